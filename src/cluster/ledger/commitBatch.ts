@@ -96,12 +96,16 @@ async function noteGaps(
   );
 }
 
+/** A row whose columns of JSON hold lists and objects. */
+export type JsonNote = Readonly<Record<string, Note[string] | object>>;
+
 /**
  * Inserts rows by the names of their columns, all in one statement.
  *
+ * @param rows have the columns of the first one
  * @param rest what follows the SELECT: their order, and what is done with those that are there
  */
-export async function insert(sql: Sql, table: string, rows: readonly Note[], rest = ''): Promise<void> {
+export async function insert(sql: Sql, table: string, rows: readonly JsonNote[], rest = ''): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).map((name) => `"${name}"`);

@@ -8,8 +8,8 @@ import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';
 import { columnsOf } from '../columnsOf.ts';
-import type { Engine, Note, StagedFile } from '../contract.ts';
-import { insert } from '../ledger/commitBatch.ts';
+import type { Engine, StagedFile } from '../contract.ts';
+import { insert, type JsonNote } from '../ledger/commitBatch.ts';
 import { notesAtOnce } from '../ledger/copyNotes.ts';
 import { insertFiles } from '../ledger/insertFiles.ts';
 import type { Sql } from '../ledger/openControl.ts';
@@ -139,7 +139,7 @@ async function register(
   );
   const { partitions, parts } = await standsOf(warehouse, catalogue, memory);
   await insert(sql, 'partition', partitions);
-  for (const { memory: files, ...part } of parts) await insert(sql, 'part', [{ ...part, memory: files as never }]);
+  await insert(sql, 'part', parts);
   return partitions.length;
 }
 
@@ -148,15 +148,16 @@ async function standsOf(
   warehouse: Warehouse,
   catalogue: readonly Declared[],
   memory: StagedWarehouse['memory'],
-): Promise<{ readonly partitions: readonly Note[]; readonly parts: readonly Note[] }> {
+): Promise<{ readonly partitions: readonly JsonNote[]; readonly parts: readonly JsonNote[] }> {
   const begun = await readBegun(warehouse.query);
-  const partitions: Note[] = [];
-  const parts: Note[] = [];
+  const partitions: JsonNote[] = [];
+  const parts: JsonNote[] = [];
   const checkpoints = await checkpointsOf(warehouse);
   for (const { stream, partition, position } of checkpoints.filter(({ beside }) => beside === undefined)) {
     const declared = catalogue.find(({ id }) => id === stream);
     const of = { stream, partition };
     const noted = { ...of, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
+    const part = { ...of, beside: null, cursor: null, first_position: null, last_position: null, memory: [] };
     const besides = checkpoints.filter(
       (one) => one.stream === stream && one.partition === partition && one.beside !== undefined,
     );
@@ -166,19 +167,20 @@ async function standsOf(
       const below = besides.map((one) => JSON.parse(one.position) as RangeBackfill)[0];
       partitions.push({
         ...noted,
-        ...{ joined_to: next, divided_to: next, tip: tip as never },
+        joined_to: next,
+        divided_to: next,
+        tip,
         ...(below && { begun: below.asked }),
         part_from: lowest(partFrom, below?.at.partFrom),
       });
-      parts.push({ ...of, cursor: null, memory: [] as never });
+      parts.push(part);
       // Workers read what it has left as a stretch.
       if (below && below.at.next <= below.at.last)
-        parts.push({ ...of, first_position: below.at.next, last_position: below.at.last, memory: [] as never });
+        parts.push({ ...part, first_position: below.at.next, last_position: below.at.last });
     } else {
       partitions.push({ ...noted, joined_to: null, divided_to: null, tip: null, part_from: null });
-      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
-      for (const { beside = null, position: cursor } of besides)
-        parts.push({ ...of, beside, cursor, memory: [] as never });
+      parts.push({ ...part, cursor: position, memory: memory.get(partKey(stream, partition)) ?? [] });
+      for (const { beside = null, position: cursor } of besides) parts.push({ ...part, beside, cursor });
     }
   }
   return { partitions, parts };
