@@ -10,6 +10,7 @@ import { againName } from '../engine/lakeTable.ts';
 import { plain } from '../ledger/plain.ts';
 import { storable } from '../ledger/storable.ts';
 import { asParquet } from '../stage/asParquet.ts';
+import { parquetSql } from '../stage/withParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
 import type { Replacing } from './sendBatch.ts';
@@ -110,7 +111,7 @@ async function exportTables(
     const rows = Number(counts.find((count) => count.name === table)?.rows);
     if (rows === 0) continue;
     const path = join(folder, `${name}.parquet`);
-    await tx.run(`COPY (${sql} WHERE ${where}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    await tx.run(parquetSql(`${sql} WHERE ${where}`, path));
     files.push({ table, path, rows });
   }
   return files;
