@@ -1,4 +1,4 @@
-import type { Asking, Request } from '../../src/index.ts';
+import type { Asking, PartitionWith, Request } from '../../src/index.ts';
 
 export type RpcRequest = Extract<Request, { readonly kind: 'rpc' }>;
 
@@ -11,3 +11,9 @@ export function* askRpc<T>(request: RpcRequest, read: (result: unknown) => T): A
   const { body } = yield { ...request, call: { ...request.call, check: read } };
   return read(body);
 }
+
+/** Pages of a stream that asks one question without parameters at the path of its partition. */
+export const asking = (method: string, check?: RpcRequest['call']['check']) =>
+  function* ({ settings: { path } }: PartitionWith<{ readonly path: string }>): Generator<RpcRequest> {
+    yield { kind: 'rpc', path, call: { method, params: [], ...(check && { check }) } };
+  };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boolean, defineStream, hexes, json, optional, text, unixSeconds } from '../../src/index.ts';
+import { asking } from './askRpc.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -29,8 +30,6 @@ export const evmActivePrecompiles = defineStream(node, {
   schema: z.object(activePrecompile),
   key: ['chain_id', 'name'],
   way: 'snapshot',
-  *pages(partition) {
-    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getActivePrecompilesAt', params: [] } };
-  },
+  pages: asking('eth_getActivePrecompilesAt'),
   records: activePrecompiles,
 });

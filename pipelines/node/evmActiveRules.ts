@@ -9,6 +9,7 @@ import {
   text,
   unixSeconds,
 } from '../../src/index.ts';
+import { asking } from './askRpc.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -59,9 +60,7 @@ export const evmActiveRules = defineStream(node, {
   schema: z.object(activeRule),
   key: ['chain_id', 'rule_set', 'rule'],
   way: 'snapshot',
-  *pages(partition) {
-    yield { kind: 'rpc', path: partition.settings.path, call: { method: 'eth_getActiveRulesAt', params: [] } };
-  },
+  pages: asking('eth_getActiveRulesAt'),
   derive: ruleState,
   records: activeRules,
 });

@@ -12,6 +12,7 @@ import {
   textIn,
   wrongAnswer,
 } from '../../src/index.ts';
+import { asking } from './askRpc.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -79,9 +80,6 @@ export const evmChainConfig = defineStream(node, {
   }),
   key: ['chain_id'],
   way: 'snapshot',
-  *pages(partition) {
-    const call = { method: 'eth_getChainConfig', params: [], check: isChainConfig };
-    yield { kind: 'rpc', path: partition.settings.path, call };
-  },
+  pages: asking('eth_getChainConfig', isChainConfig),
   records: {},
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStream, int64, objectOf, optional, uint256 } from '../../src/index.ts';
+import { asking } from './askRpc.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -30,9 +31,6 @@ export const evmFeeConfig = defineStream(node, {
   }),
   key: ['chain_id'],
   way: 'snapshot',
-  *pages(partition) {
-    const call = { method: 'eth_feeConfig', params: [], check: isFeeConfig };
-    yield { kind: 'rpc', path: partition.settings.path, call };
-  },
+  pages: asking('eth_feeConfig', isFeeConfig),
   records: {},
 });
