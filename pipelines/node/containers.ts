@@ -93,25 +93,25 @@ export const containers = defineStream(node, {
   position: 'index',
   size: rangeSize,
   ahead: 4,
-  head: (partition) => lastIndex(partition.settings),
+  head: (partition) => lastIndex(partition.settings.path),
   whereEmpty: (partition) => lateWhereEmpty(nameOf(partition)),
   *first(partition, head) {
-    return partition.settings.allowIncomplete ? yield* firstIndex(partition.settings, head) : 0;
+    return partition.settings.allowIncomplete ? yield* firstIndex(partition.settings.path, head) : 0;
   },
   link: { id: 'id', parent: 'parent_id' },
   takesPart: (partition) => !partition.settings.decode,
-  timeAt: (partition, position) => containerTime(partition.settings, position),
+  timeAt: (partition, position) => containerTime(partition.settings.path, position),
   mayHaveGaps: (partition) => partition.settings.allowIncomplete,
   holds(partition, last, state) {
     if (!partition.settings.allowIncomplete) countsAs(nameOf(partition), last, state);
-    return holdsContainer(partition.settings, String(last['id']), Number(last['index']));
+    return holdsContainer(partition.settings.path, String(last['id']), Number(last['index']));
   },
   *checkBegin(partition) {
     if (!partition.settings.allowIncomplete) yield* checkBegin(nameOf(partition), partition.settings.path);
   },
   *read(partition, from, to, state) {
     const { allowIncomplete, decode, path } = partition.settings;
-    const found = yield* readContainers({ path }, from, to, { allowIncomplete, state });
+    const found = yield* readContainers(path, from, to, { allowIncomplete, state });
     // Containers that are decoded are linked to the one before, in their order: ranges are answered in any.
     const looked = decode
       ? found.slice(0, 1).filter((one) => one.number('index') === 0)

@@ -1,6 +1,8 @@
 import { type Asking, FirnError, isOtherSource } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
+import { askRpc } from './askRpc.ts';
 import { orSaid } from './orSaid.ts';
+import { indexCall } from './readContainers.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
 /** How often a chain is asked for that has no path: one of several nodes behind the URL may be ready, and another one not have it yet. */
@@ -43,7 +45,7 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
 /** Of an index that one of several nodes behind the URL does not have, and another one has. */
 function* othersIndex(path: string, url: string): Asking<FirnError | undefined> {
   for (let about = 0; about < times; about++) {
-    const said = yield* orSaid(askIndex(path, about));
+    const said = yield* orSaid(askRpc({ ...indexCall(path, 'getLastAccepted', {}), about }, (body) => body));
     if (said instanceof FirnError && said.context.rpcMessage === undefined) continue;
     return new FirnError(
       'unavailable',
@@ -53,10 +55,6 @@ function* othersIndex(path: string, url: string): Asking<FirnError | undefined> 
     );
   }
   return undefined;
-}
-
-function* askIndex(path: string, about: number): Asking<unknown> {
-  return yield { kind: 'rpc', path, about, call: { method: 'index.getLastAccepted', params: { encoding: 'hex' } } };
 }
 
 /** Whether an error may come from a chain that is not ready: no such path, refused for now, or another beginning than was read. */

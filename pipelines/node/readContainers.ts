@@ -2,11 +2,6 @@ import { type Asking, FirnError, listOf, RawValue, textOf, wholeNumberOf, wrongA
 import { askRpc, type RpcRequest } from './askRpc.ts';
 import { rpcMessage } from './rpcMessage.ts';
 
-/** One index of the node. */
-export interface IndexSettings {
-  readonly path: string;
-}
-
 /** What one read finds out about an index: how many containers the node gives at once. */
 export interface IndexState {
   most: number;
@@ -15,11 +10,11 @@ export interface IndexState {
 /** Containers asked for at once: the specification's maximum. */
 export const rangeSize = 1024;
 
-/** Index of the last container, or null where none has been accepted. */
-export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
+/** Index of the last container, or null where none has been accepted. @param path of the index, such as `/ext/index/C/block` */
+export function* lastIndex(path: string): Asking<number | null> {
   try {
     // An empty index may answer null.
-    return yield* askRpc(call(path, 'getLastAccepted', {}), (body) => (body === null ? null : indexOf(body)));
+    return yield* askRpc(indexCall(path, 'getLastAccepted', {}), (body) => (body === null ? null : indexOf(body)));
   } catch (error) {
     if (/no containers have been accepted/.test(rpcMessage(error))) return null;
     throw error;
@@ -32,7 +27,7 @@ export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
  * @param allowIncomplete go on behind indexes that the node does not have
  */
 export function* readContainers(
-  settings: IndexSettings,
+  path: string,
   from: number,
   to: number,
   { allowIncomplete, state }: { readonly allowIncomplete: boolean; readonly state: IndexState },
@@ -41,7 +36,7 @@ export function* readContainers(
   let next = from;
   let misses = 0;
   while (next <= to && misses < 2) {
-    const { containers, asked } = yield* askRange(settings, next, to - next + 1, { allowIncomplete, state });
+    const { containers, asked } = yield* askRange(path, next, to - next + 1, { allowIncomplete, state });
     const good = allowIncomplete ? ascending(containers, next, to) : consecutive(containers, next);
     for (const container of good) found.push(withTimeText(container));
     const last = good.at(-1);
@@ -63,7 +58,7 @@ function withTimeText(container: RawValue): RawValue {
 const positionOf = (container: RawValue): number => container.number('index');
 
 /** First index that the node has, by bisection: an index may begin above zero where incomplete ones are allowed. */
-export function* firstIndex({ path }: IndexSettings, head: number): Asking<number> {
+export function* firstIndex(path: string, head: number): Asking<number> {
   let low = 0;
   let high = head;
   while (low < high) {
@@ -76,7 +71,7 @@ export function* firstIndex({ path }: IndexSettings, head: number): Asking<numbe
 }
 
 /** When the node accepted a container, Unix seconds. */
-export function* containerTime({ path }: IndexSettings, index: number): Asking<number> {
+export function* containerTime(path: string, index: number): Asking<number> {
   return yield* askRpc(containerAt(path, index), (body) => {
     const seconds = Math.floor(Date.parse(textOf(body, 'timestamp')) / 1000);
     if (Number.isNaN(seconds)) throw wrongAnswer(body, 'time of a container');
@@ -85,9 +80,9 @@ export function* containerTime({ path }: IndexSettings, index: number): Asking<n
 }
 
 /** Whether the node still counts a container as it did when it was read. Throws FirnError `unavailable` where it has none there yet. */
-export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
+export function* holdsContainer(path: string, id: string, index: number): Asking<boolean> {
   try {
-    return (yield* askRpc(call(path, 'getIndex', { id }), indexOf)) === index;
+    return (yield* askRpc(indexCall(path, 'getIndex', { id }), indexOf)) === index;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
@@ -115,7 +110,7 @@ interface RangeAnswer {
 }
 
 function* askRange(
-  settings: IndexSettings,
+  path: string,
   startIndex: number,
   wanted: number,
   how: { readonly allowIncomplete: boolean; readonly state: IndexState },
@@ -123,21 +118,21 @@ function* askRange(
   const { allowIncomplete, state } = how;
   const numToFetch = Math.min(wanted, state.most);
   try {
-    const range = call(settings.path, 'getContainerRange', { startIndex, numToFetch });
+    const range = indexCall(path, 'getContainerRange', { startIndex, numToFetch });
     const containers = yield* askRpc({ ...range, raw: ['containers', '[]'] }, containersOf);
     return { containers, asked: numToFetch };
   } catch (error) {
     const most = smallerRange(error, numToFetch);
     if (most !== undefined) {
       state.most = Math.min(state.most, most);
-      return yield* askRange(settings, startIndex, wanted, how);
+      return yield* askRange(path, startIndex, wanted, how);
     }
     if (allowIncomplete && isMissing(error)) {
       // Where a range touches a hole the whole of it may be refused: half is asked for, down to a single container.
       if (numToFetch === 1) return { containers: [], asked: 1 };
-      return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), how);
+      return yield* askRange(path, startIndex, Math.floor(numToFetch / 2), how);
     }
-    throw behind(error, settings.path, startIndex) ?? error;
+    throw isBehind(error) ? notYet(`${path}: ${rpcMessage(error)}`, error, startIndex) : error;
   }
 }
 
@@ -180,12 +175,7 @@ function smallerRange(error: unknown, asked: number): number | undefined {
 const isMissing = (error: unknown) => /no container at index|not found/.test(rpcMessage(error));
 const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(rpcMessage(error));
 
-/** The node that gave the head is ahead of the one that answers. */
-function behind(error: unknown, path: string, lacks: number): FirnError | undefined {
-  if (!isBehind(error)) return undefined;
-  return notYet(`${path}: ${rpcMessage(error)}`, error, lacks);
-}
-
+/** The error of a node that is behind the one that gave the head. */
 const notYet = (what: string, cause: unknown, lacks?: number) =>
   new FirnError(
     'unavailable',
@@ -194,9 +184,11 @@ const notYet = (what: string, cause: unknown, lacks?: number) =>
   );
 
 /** The question for one container by its position. */
-export const containerAt = (path: string, index: number): RpcRequest => call(path, 'getContainerByIndex', { index });
+export const containerAt = (path: string, index: number): RpcRequest =>
+  indexCall(path, 'getContainerByIndex', { index });
 
-const call = (path: string, method: string, params: object): RpcRequest => ({
+/** A question to an index. */
+export const indexCall = (path: string, method: string, params: object): RpcRequest => ({
   kind: 'rpc',
   path,
   call: { method: `index.${method}`, params: { ...params, encoding: 'hex' }, answer: 'range' },

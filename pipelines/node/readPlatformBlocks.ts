@@ -139,7 +139,7 @@ function* blocksInHex(
   return found;
 }
 
-const indexOfBlocks = { path: '/ext/index/P/block' };
+const indexOfBlocks = '/ext/index/P/block';
 
 /** The blocks that the index has at the places where they belong; what it lacks, or holds otherwise, is left out. */
 function* indexedBlocks(index: PlatformIndex, first: number, last: number): Asking<ReadonlyMap<number, string>> {
@@ -173,7 +173,7 @@ export function* isIndexed(): Asking<boolean> {
 /** Whether the index has a block where it belongs; one that cannot be decoded is taken for it. */
 function* hasBlock(height: number): Asking<boolean> {
   try {
-    return ((yield* heightAt('P/block', indexOfBlocks.path, height - 1)) ?? height) === height;
+    return ((yield* heightAt('P/block', indexOfBlocks, height - 1)) ?? height) === height;
   } catch (error) {
     if (/no container at index/.test(rpcMessage(error))) return false;
     throw error;
