@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { defineStream, findHeight, givenBound, parseBound, textIn } from '../../src/index.ts';
+import { defineStream, findHeight, parseBound, textIn } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { numberLogs, receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
-import { lastHeight } from './lastHeight.ts';
+import { blockBounds, lastHeight } from './lastHeight.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
@@ -14,8 +14,7 @@ export const evmBlocks = defineStream(node, {
   endpoint: 'eth_getBlockByNumber, eth_getBlockReceipts, debug_traceBlockByNumber',
   parameters: z.strictObject({
     blockchainIds: evmChainIds,
-    from: givenBound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
-    to: givenBound.optional().describe('Last block, as for `from`; the head if omitted.'),
+    ...blockBounds,
     traces: z
       .boolean()
       .default(true)
@@ -88,10 +87,8 @@ export const evmBlocks = defineStream(node, {
   head: (partition) => newestBlock(partition.settings.path),
   // The index has blocks before they are executed: an hour that is open has no number of what needs receipts until all of them are here.
   readsOn: true,
-  *first(partition, head, brackets) {
-    const { path, from } = partition.settings;
-    return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets });
-  },
+  first: ({ settings: { path, from } }, head, brackets) =>
+    findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets }),
   last: ({ settings: { path, to } }, next, head, brackets) =>
     lastHeight(to, { next, head, brackets }, (height) => blockTime(path, height)),
   timeAt: (partition, position) => blockTime(partition.settings.path, position),

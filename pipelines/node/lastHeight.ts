@@ -1,4 +1,10 @@
-import { type Asking, type DateBrackets, findHeight, parseBound } from '../../src/index.ts';
+import { type Asking, type DateBrackets, findHeight, givenBound, parseBound } from '../../src/index.ts';
+
+/** Parameters of streams that read blocks by height. */
+export const blockBounds = {
+  from: givenBound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
+  to: givenBound.optional().describe('Last block, as for `from`; the head if omitted.'),
+};
 
 /**
  * The last height to read: the head, or the last one below a bound. Once that is reached, one question a run is enough to know it.

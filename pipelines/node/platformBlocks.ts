@@ -4,7 +4,6 @@ import {
   defineStream,
   encodedBytes,
   findHeight,
-  givenBound,
   int64,
   json,
   named,
@@ -13,7 +12,7 @@ import {
   text,
   unixSeconds,
 } from '../../src/index.ts';
-import { lastHeight } from './lastHeight.ts';
+import { blockBounds, lastHeight } from './lastHeight.ts';
 import { rangeSize } from './readContainers.ts';
 import {
   holdsPlatformBlock,
@@ -38,8 +37,7 @@ export const platformBlocks = defineStream(node, {
   description: 'P-Chain blocks as the platform API gives them, from their bytes; with `json`, compared with its JSON.',
   endpoint: 'platform.getHeight, index.getContainerRange (P/block), platform.getBlockByHeight, platform.getBlock',
   parameters: z.strictObject({
-    from: givenBound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
-    to: givenBound.optional().describe('Last block, as for `from`; the head if omitted.'),
+    ...blockBounds,
     hex: z
       .boolean()
       .default(true)

@@ -5,9 +5,7 @@ import { rpcPath } from './evmChains.ts';
 
 /** What a node is asked about itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
 export const probe: Probe = {
-  *network() {
-    return yield* askNetworkId();
-  },
+  network: askNetworkId,
   ready: {
     chains: ['P', 'X', 'C'],
     *ask(chain) {
