@@ -1,5 +1,6 @@
 import { type ChainOfRows, memberOf, type Partition } from '../../src/index.ts';
 import { isTransaction } from './isTransaction.ts';
+import { chainPath } from './primaryChain.ts';
 import { weights } from './source.ts';
 
 const columns = { height: 'block_number', block: 'block_hash', transaction: 'tx_hash' };
@@ -30,6 +31,5 @@ export const primaryRows: ChainOfRows = {
   ...columns,
   by: ['network', 'blockchain'],
   blocksTell: false,
-  blockOf: ({ values }: Partition, transaction) =>
-    blockIn(`/v1/networks/${values['network']}/blockchains/${values['blockchain']}`, transaction),
+  blockOf: ({ values }: Partition, transaction) => blockIn(chainPath(values), transaction),
 };

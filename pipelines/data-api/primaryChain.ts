@@ -1,9 +1,20 @@
-import { FirnError, findChain, type NetworkFacts, primaryNetworkId } from '../../src/index.ts';
+import { FirnError, findChain, type NetworkFacts, type Partition, primaryNetworkId } from '../../src/index.ts';
+import { networkColumn } from './parameters.ts';
 
 /** The Primary Network's chains as the data service names them. */
 export type PrimaryChain = 'p-chain' | 'x-chain' | 'c-chain';
 
 export const allPrimaryChains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
+
+/** Columns of streams that are read chain by chain. @param chains those that the endpoint takes */
+export const chainColumns = (chains: string) => [
+  networkColumn,
+  { name: 'blockchain', description: `${chains}; also what chainInfo says.` },
+];
+
+/** Where the lists of such a partition are. */
+export const chainPath = ({ network, blockchain }: Partition['values']): string =>
+  `/v1/networks/${network}/blockchains/${blockchain}`;
 
 /** The chain ids that the service takes, beside its three aliases. */
 const chainIds: Readonly<Record<string, PrimaryChain>> = {

@@ -39,8 +39,8 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { primaryRows } from './chainsOfRows.ts';
-import { bound, networkColumn, pageSize, repeated, txTypes } from './parameters.ts';
-import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
+import { bound, pageSize, repeated, txTypes } from './parameters.ts';
+import { allPrimaryChains, chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { otherChildren, transactionChildren } from './transactionChildren.ts';
@@ -73,8 +73,7 @@ interface Settings {
 
 type ChainPartition = PartitionWith<Settings>;
 
-const path = ({ values }: Partition) =>
-  `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions`;
+const path = ({ values }: Partition) => `${chainPath(values)}/transactions`;
 /** Column by which the history of addresses is read. */
 const time = 'block_timestamp';
 
@@ -95,10 +94,7 @@ export const primaryTransactions = defineStream(data, {
     'what becomes of their outputs is in utxos.',
   endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions',
   parameters,
-  partitionColumns: [
-    networkColumn,
-    { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
-  ],
+  partitionColumns: chainColumns('p-chain, x-chain or c-chain'),
   partitions: partitionsOf,
   schema: primaryTransaction,
   key: ['network', 'blockchain', 'tx_hash'],

@@ -11,8 +11,8 @@ import {
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
 import { listPages } from './listPages.ts';
-import { networkColumn, pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
-import { chainInfo, primaryChains } from './primaryChain.ts';
+import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
+import { chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { transactionChildren } from './transactionChildren.ts';
@@ -37,7 +37,7 @@ export const stakingTransactions = defineStream(data, {
   description: 'Staking transactions that are active, with their history: one that ends leaves the list.',
   endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking',
   parameters,
-  partitionColumns: [networkColumn, { name: 'blockchain', description: 'p-chain; also what chainInfo says.' }],
+  partitionColumns: chainColumns('p-chain'),
   partitions: partitionsOf,
   // Members that only transactions of the X- and C-Chain have.
   schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }).extend({ autoRenew }),
@@ -48,7 +48,7 @@ export const stakingTransactions = defineStream(data, {
     const { groups, query } = settings;
     const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
     const asked = { txTypes: repeated(txTypes), startTimestamp, endTimestamp, ...query };
-    const path = `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`;
+    const path = `${chainPath(values)}/transactions:listStaking`;
     for (const addresses of commaLists(groups.length > 0 ? groups : undefined))
       yield* listPages(path, { addresses, ...asked }, weights.extraLarge);
   },

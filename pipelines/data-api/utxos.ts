@@ -9,8 +9,8 @@ import {
   splitNotes,
   withoutEvm,
 } from './addresses.ts';
-import { networkColumn, pageSize, sortOrder } from './parameters.ts';
-import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
+import { pageSize, sortOrder } from './parameters.ts';
+import { allPrimaryChains, chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { utxo } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 
@@ -41,10 +41,7 @@ export const utxos = defineStream(data, {
   description: 'UTXOs of addresses on the P-, X- and C-Chain, with their spent state and its history.',
   endpoint: 'POST /v1/networks/{network}/blockchains/{blockchainId}/utxos',
   parameters,
-  partitionColumns: [
-    networkColumn,
-    { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
-  ],
+  partitionColumns: chainColumns('p-chain, x-chain or c-chain'),
   partitions: partitionsOf,
   schema: z.object({
     network: optional(echo('mainnet or fuji.')),
@@ -59,7 +56,7 @@ export const utxos = defineStream(data, {
     for (const addresses of packGroups(groups, bodyLimits)) {
       yield* tokenPages((pageToken) => ({
         kind: 'post',
-        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/utxos`,
+        path: `${chainPath(values)}/utxos`,
         query: { assetId, minUtxoAmount, includeSpent, ...query, pageToken },
         body: { addresses: addresses.join(',') },
         weight: weights.extraLarge,

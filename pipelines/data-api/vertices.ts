@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineStream, echo, int64, optional, text, texts, unixSeconds, type Window } from '../../src/index.ts';
 import { listPages } from './listPages.ts';
-import { networkColumn, pageSize } from './parameters.ts';
-import { chainInfo, primaryChains } from './primaryChain.ts';
+import { pageSize } from './parameters.ts';
+import { chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { data, weights } from './source.ts';
 
 const height = z.number().int().min(0, 'a height is 0 or more');
@@ -22,7 +22,7 @@ export const vertices = defineStream(data, {
     to: height.describe('First height that is not read. There is no head to read up to.'),
     pageSize: pageSize(100),
   }),
-  partitionColumns: [networkColumn, { name: 'blockchain', description: 'x-chain; also what chainInfo says.' }],
+  partitionColumns: chainColumns('x-chain'),
   partitions: ({ blockchainIds, from, to, pageSize }, network) =>
     primaryChains(network, blockchainIds, ['x-chain']).map((blockchain) => ({
       values: { network: network.network, blockchain },
@@ -47,7 +47,7 @@ export const vertices = defineStream(data, {
   way: 'slice',
   *pages({ values, filters, settings }, { position }: Window<{ readonly next: number }>) {
     const { to, pageSize } = settings;
-    const path = `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/vertices:listByHeight`;
+    const path = `${chainPath(values)}/vertices:listByHeight`;
     for (let vertexHeight = position?.next ?? filters.from; vertexHeight < to; vertexHeight++) {
       yield* listPages(path, { vertexHeight, sortOrder: 'asc', pageSize }, weights.medium);
       yield { kind: 'advance', position: { next: vertexHeight + 1 } };
