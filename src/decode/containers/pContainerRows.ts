@@ -14,10 +14,13 @@ import { encodeNodeId } from '../bytes/nodeId.ts';
 import { blockTime, safeInteger } from '../bytes/numbers.ts';
 import type { BlockPlace } from '../utxos/utxoPlace.ts';
 import { UtxoRowBuilder } from '../utxos/utxoRowBuilder.ts';
-import { addPDetails } from './addPDetails.ts';
+import { addBlockchain } from './blockchainRow.ts';
 import type { ContainerTables } from './containerTables.ts';
 import type { DecodedIds } from './decodeContainer.ts';
 import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
+import { addL1Validators } from './l1ValidatorRows.ts';
+import { addStaking } from './stakingRow.ts';
+import { addSubnet } from './subnetRow.ts';
 
 /** A P-Chain block. */
 export const pBlock = z.object({
@@ -112,7 +115,11 @@ function addTransaction(
     chain_time: chainTime(unsigned),
     details: details(unsigned, place.hrp),
   });
-  addPDetails(tx, txId, place, into);
+  if (transfers.has(unsigned.type)) return;
+  addStaking(tx, txId, place, into.containers_p_staking);
+  addSubnet(tx, txId, place, into.containers_p_subnets);
+  addBlockchain(tx, txId, place, into.containers_p_blockchains);
+  addL1Validators(tx, txId, place, into.containers_p_l1_validators);
 }
 
 function subnetOf(unsigned: PUnsignedTx): string | null {
