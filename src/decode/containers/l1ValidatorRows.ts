@@ -38,12 +38,18 @@ type L1ValidatorRow = DecodedRow<typeof l1Validator>;
 
 const append = rowAppender(l1Validator);
 
+/** Columns of which an event says nothing are NULL. */
+const nothing = Object.fromEntries(Object.keys(l1Validator.shape).map((name) => [name, null])) as Record<
+  keyof L1ValidatorRow,
+  null
+>;
+
 type Event = Pick<L1ValidatorRow, 'event' | 'validation_id'> & Partial<L1ValidatorRow>;
 
 /** Adds what a transaction does to validators of L1s. */
 export function addL1Validators(tx: PTx, txId: string, place: BlockPlace, rows: Rows): void {
   const start = { tx_id: txId, block_height: place.height, block_timestamp: place.timestamp };
-  for (const event of eventsOf(tx.unsignedTx, place.hrp)) append(rows, { ...start, ...nothing, ...event });
+  for (const event of eventsOf(tx.unsignedTx, place.hrp)) append(rows, { ...nothing, ...start, ...event });
 }
 
 function eventsOf(unsigned: PUnsignedTx, hrp: string): Event[] {
@@ -114,20 +120,3 @@ function conversionValidationId(subnetId: Uint8Array, index: number): Buffer {
   bytes.writeUInt32BE(index, 32);
   return sha256(bytes);
 }
-
-const nothing = {
-  subnet_id: null,
-  node_id: null,
-  weight: null,
-  balance: null,
-  bls_public_key: null,
-  bls_proof_of_possession: null,
-  nonce: null,
-  expiry: null,
-  remaining_balance_addresses: null,
-  remaining_balance_threshold: null,
-  deactivation_addresses: null,
-  deactivation_threshold: null,
-  source_chain_id: null,
-  source_address: null,
-};
