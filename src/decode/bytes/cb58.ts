@@ -1,17 +1,12 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 import { decodeError } from './decodeError.ts';
-import { checksum } from './hashes.ts';
+import { checksum, withChecksum } from './hashes.ts';
 import { asBuffer } from './hex.ts';
 import { textCache } from './textCache.ts';
 
 /** cb58 text of an id: base58 of the bytes and the last 4 bytes of their SHA-256. */
-export function encodeCb58(bytes: Uint8Array): string {
-  const all = Buffer.allocUnsafe(bytes.length + 4);
-  all.set(bytes);
-  all.writeUInt32BE(checksum(bytes), bytes.length);
-  return encodeBase58(all);
-}
+export const encodeCb58 = (bytes: Uint8Array): string => encodeBase58(withChecksum(bytes));
 
 /** The inverse of `encodeCb58`; verifies the checksum. */
 export function decodeCb58(text: string): Buffer {

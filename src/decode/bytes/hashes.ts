@@ -14,6 +14,14 @@ export function checksum(bytes: Uint8Array): number {
   return Number.parseInt(hash('sha256', bytes, 'hex').slice(56), 16);
 }
 
+/** Bytes with their checksum behind them. */
+export function withChecksum(bytes: Uint8Array): Buffer {
+  const all = Buffer.allocUnsafe(bytes.length + 4);
+  all.set(bytes);
+  all.writeUInt32BE(checksum(bytes), bytes.length);
+  return all;
+}
+
 // Not every OpenSSL below Node has RIPEMD-160; WebAssembly's Keccak takes a ninth of JavaScript's time on a header of 546 bytes.
 // One hasher of each is enough: no call yields.
 const ripemd = await createRIPEMD160();

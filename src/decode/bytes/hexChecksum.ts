@@ -1,7 +1,7 @@
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
-import { checksum } from './hashes.ts';
-import { fromHex } from './hex.ts';
+import { checksum, withChecksum } from './hashes.ts';
+import { fromHex, toHex } from './hex.ts';
 
 /**
  * Reads the encoding `hex` of the node's index, platform and avm APIs: `0x`, the bytes, and the last 4 bytes of their
@@ -19,9 +19,4 @@ export function decodeHexChecksum(text: string): Buffer {
 }
 
 /** The inverse of `decodeHexChecksum`. */
-export function encodeHexChecksum(bytes: Uint8Array): string {
-  const all = Buffer.alloc(bytes.length + 4);
-  all.set(bytes);
-  all.writeUInt32BE(checksum(bytes), bytes.length);
-  return `0x${all.toString('hex')}`;
-}
+export const encodeHexChecksum = (bytes: Uint8Array): string => toHex(withChecksum(bytes));
