@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Log } from '../../core/log.ts';
 import type { ParsedPage } from '../../core/parse/parseRecords.ts';
 import type { Enrichment } from '../../core/stream/stream.ts';
 import { secp256k1 } from './secp256k1.ts';
@@ -11,11 +12,8 @@ export interface Enricher {
   close(): Promise<void>;
 }
 
-/** Is told that recovering senders will be slow on this machine. */
-type Warned = { warn(facts: object, sentence: string): void } | undefined;
-
 /** Threads are started with the first page that needs them: one core is left to reading. */
-export function createEnricher(log?: Warned): Enricher {
+export function createEnricher(log?: Log): Enricher {
   let pool: SenderPool | undefined;
   return {
     async enrich({ child, column, from }, page) {
@@ -34,8 +32,8 @@ export function createEnricher(log?: Warned): Enricher {
   };
 }
 
-/** Starts threads that recover senders, at most 8, and says on the log where they will be slow. */
-export function startSenders(threads: number, log: Warned): SenderPool {
+/** Starts threads that recover senders, at most 8, and says on the log where this machine makes them slow. */
+export function startSenders(threads: number, log: Log | undefined): SenderPool {
   const { slow } = secp256k1();
   if (slow) log?.warn({}, slow);
   return startSenderPool(Math.min(8, Math.max(1, threads)));
