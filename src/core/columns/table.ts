@@ -124,35 +124,10 @@ export function defineTable(options: TableOptions): Table {
     ...technical,
     ...(options.history ? history : []),
   ];
-  if (!/^raw\.\w+$/.test(options.name)) throw new TypeError(`a table cannot be called ${options.name}: ${nameable}`);
-  const names = columns.map((column) => column.name);
-  // A column of DuckDB's own name for the place of a row would hide it.
-  const odd = names.find((name) => !/^(?!rowid$)\w+$/i.test(name));
-  if (odd !== undefined)
-    throw new TypeError(
-      `table ${options.name} cannot have a column ${odd}: ${nameable}, and not rowid; in a schema by named('my_column', …)`,
-    );
-  // DuckDB takes upper and lower case for the same.
-  const lower = names.map((name) => name.toLowerCase());
-  const repeated = names.find((_, index) => lower.indexOf(lower[index] as string) !== index);
-  if (repeated) {
-    const whose = options.leading?.some(({ name }) => name.toLowerCase() === repeated.toLowerCase())
-      ? ', once for its partition or its parent'
-      : '';
-    throw new TypeError(
-      `table ${options.name} declares column ${repeated} twice${whose}: write named('other_name', …)`,
-    );
-  }
+  assertColumns(options, columns);
   // An amount that is too large for its column is known by its digits.
-  const key = options.key.flatMap((name) => (names.includes(`${name}_text`) ? [name, `${name}_text`] : [name]));
-  for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
-    if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
-  }
-  const range = columns.find(({ name }) => name === options.range);
-  if (range && !rangeTypes.includes(range.type))
-    throw new TypeError(
-      `table ${options.name}: its range ${range.name} is ${duckdbType(range.type)}: declare it by int64(…), unixSeconds(…) or rfc3339(…), or leave "range" out`,
-    );
+  const texts = new Set(columns.flatMap(({ name }) => (name.endsWith('_text') ? [name] : [])));
+  const key = options.key.flatMap((name) => (texts.has(`${name}_text`) ? [name, `${name}_text`] : [name]));
   return {
     name: options.name,
     description: options.description,
@@ -188,6 +163,33 @@ export function defineTable(options: TableOptions): Table {
       return Object.keys(row).length === 0 ? null : { ...row, _extra: this.extraOf(raw) };
     },
   };
+}
+
+/** @throws TypeError for columns that a table cannot have, and for a key or range that it cannot have with them */
+function assertColumns({ name, key, range, leading = [] }: TableOptions, columns: readonly Column[]): void {
+  if (!/^raw\.\w+$/.test(name)) throw new TypeError(`a table cannot be called ${name}: ${nameable}`);
+  const names = columns.map((column) => column.name);
+  // A column of DuckDB's own name for the place of a row would hide it.
+  const odd = names.find((one) => !/^(?!rowid$)\w+$/i.test(one));
+  if (odd !== undefined)
+    throw new TypeError(
+      `table ${name} cannot have a column ${odd}: ${nameable}, and not rowid; in a schema by named('my_column', …)`,
+    );
+  // DuckDB takes upper and lower case for the same.
+  const lower = names.map((one) => one.toLowerCase());
+  const repeated = names.find((_, index) => lower.indexOf(lower[index] as string) !== index);
+  if (repeated) {
+    const isLeading = leading.some((column) => column.name.toLowerCase() === repeated.toLowerCase());
+    const whose = isLeading ? ', once for its partition or its parent' : '';
+    throw new TypeError(`table ${name} declares column ${repeated} twice${whose}: write named('other_name', …)`);
+  }
+  const named = (wanted: string) => columnNamed({ name, columns }, wanted, 'for its key or range');
+  key.forEach(named);
+  const type = range && named(range).type;
+  if (type && !rangeTypes.includes(type))
+    throw new TypeError(
+      `table ${name}: its range ${range} is ${duckdbType(type)}: declare it by int64(…), unixSeconds(…) or rfc3339(…), or leave "range" out`,
+    );
 }
 
 function transientOf({ shape }: ObjectSchema): readonly Column[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { integerRanges } from '../columns/columnType.ts';
+import { columnNamed } from '../columns/table.ts';
 import { type ObjectSchema, unwrap } from '../columns/unwrap.ts';
 import { meant } from '../input/meant.ts';
 import { type Declared, timeOf } from './stream.ts';
@@ -17,10 +18,7 @@ export function checkTables(stream: Declared, apart: readonly string[]): void {
   const { position = undefined, link = undefined } = 'position' in stream ? stream : {};
   const typeOf = (name: string) => table.columns.find((column) => column.name === name)?.type;
   for (const name of [position, link?.id, link?.parent, time, height, looksBack?.cursor, files?.chain, files?.time])
-    if (name !== undefined && typeOf(name) === undefined)
-      throw new TypeError(
-        `table ${table.name} has no column ${name} for its position, link, time, height, looksBack or files`,
-      );
+    if (name !== undefined) columnNamed(table, name, 'for its position, link, time, height, looksBack or files');
   if (position !== undefined && !Object.hasOwn(integerRanges, typeOf(position) ?? ''))
     throw new TypeError(`${position} of table ${table.name} is no integer, by which its rows could follow each other`);
   if (files?.time !== undefined && typeOf(files.time) !== 'timestamp')
