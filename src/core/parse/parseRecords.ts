@@ -6,7 +6,6 @@ import { bounds } from '../json/bounds.ts';
 import { jsonText } from '../json/jsonText.ts';
 import { RawValue } from '../json/rawValue.ts';
 import { numberEqual } from '../rows/numberEqual.ts';
-import type { RowColumn } from '../rows/rowColumn.ts';
 import type { NetworkFacts } from '../stream/network.ts';
 import type { Declared, Partition } from '../stream/stream.ts';
 import { type ChildPlan, type Claim, type ParsePlan, parsePlan } from './parsePlan.ts';
@@ -198,7 +197,7 @@ class Taking {
     const { set, quarantined } = this.#page;
     const { own, children } = set;
     const mark = set.mark();
-    const value = (name: string) => own.value(own.column(name) as RowColumn, row);
+    const value = (name: string) => own.value(own.named(name), row);
     const { columns = {}, problems = [] } = derive({ value, children }, this.#partition, this.#network);
     if (problems.length > 0) {
       set.takeBack(mark);

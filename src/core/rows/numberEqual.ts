@@ -1,5 +1,4 @@
 import { jsonText } from '../json/jsonText.ts';
-import type { RowColumn } from './rowColumn.ts';
 import type { Rows } from './rows.ts';
 
 /**
@@ -10,10 +9,8 @@ import type { Rows } from './rows.ts';
  * @param from the first row that is numbered; those before belong to another page or record
  */
 export function numberEqual(rows: Rows, key: readonly string[], from = 0): void {
-  const position = rows.column('position') as RowColumn;
-  const rest = key
-    .filter((name) => name !== 'position' && !rows.isConstant(name))
-    .map((name) => rows.column(name) as RowColumn);
+  const position = rows.named('position');
+  const rest = key.filter((name) => name !== 'position' && !rows.isConstant(name)).map((name) => rows.named(name));
   const groups = new Map<string, number[]>();
   for (let row = from; row < rows.length; row++) {
     rows.set(position, row, 0);
