@@ -120,12 +120,8 @@ export function setsBegun(
   cursor: number,
 ): SetsPosition {
   const places = placesOf(position);
-  const isRead = (name: string) => places.has(name);
-  return movedTo(
-    places,
-    groups.map(nameOf).filter((name) => !isRead(name)),
-    cursor,
-  );
+  const unread = groups.map(nameOf).filter((name) => !places.has(name));
+  return movedTo(places, unread, cursor);
 }
 
 /** For positions of sets; another one stays as it is. */
