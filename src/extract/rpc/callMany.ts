@@ -17,11 +17,11 @@ const largestBody = 5_000_000;
 /** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
 const batchAttempts = 3;
 
+/** How many calls are made; each of them says the rest itself. */
+export type ManyOptions = Pick<CallOptions, 'sent' | 'raw'>;
+
 /** Makes many calls; see `JsonRpc`. */
-type CallMany = (
-  calls: readonly RpcCall[],
-  options?: Omit<CallOptions, 'check'>,
-) => Promise<HttpResponse<RpcOutcome[]>>;
+type CallMany = (calls: readonly RpcCall[], options?: ManyOptions) => Promise<HttpResponse<RpcOutcome[]>>;
 
 /** @param mostInBatch calls in one batch; what the server takes is learned from its answers */
 export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): CallMany {
@@ -80,13 +80,13 @@ async function sendBatch(
   ids: readonly number[],
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, RpcOutcome> | 'alone' | 'again'> {
-  const { weight = 1, sent, raw } = options;
+  const { sent, raw } = options;
   const before = batches.refusals;
   const asked = `${path.place} (batch of ${taken.length})`;
   try {
     const response = await path.post({
       body: `[${texts.join(',')}]`,
-      weight: weight * taken.length,
+      weight: taken.length,
       attempts: batchAttempts,
       divisible: true,
       answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
@@ -132,7 +132,7 @@ interface ManyCalls {
   readonly path: RpcPath;
   readonly batches: ServerBatches;
   readonly calls: readonly RpcCall[];
-  readonly options: Omit<CallOptions, 'check'>;
+  readonly options: ManyOptions;
   readonly outcomes: RpcOutcome[];
   /** Asks for one call in a request of its own: an error of the server is its outcome. */
   askAlone(index: number): Promise<RpcOutcome>;
@@ -145,7 +145,7 @@ interface ManyCalls {
 function gatherCalls(
   { path, call, batches }: { readonly path: RpcPath; readonly call: Call; readonly batches: ServerBatches },
   calls: readonly RpcCall[],
-  options: ManyCalls['options'],
+  options: ManyOptions,
 ): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
   const unanswered = new Map<string, RpcOutcome>();

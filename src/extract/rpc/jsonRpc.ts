@@ -1,7 +1,7 @@
 import type { RpcCall, RpcOutcome } from '../../core/requests/request.ts';
 import type { Http } from '../http/http.ts';
 import type { HttpResponse } from '../http/sendOnce.ts';
-import { createCallMany } from './callMany.ts';
+import { createCallMany, type ManyOptions } from './callMany.ts';
 import { type CallOptions, createRpcCall } from './rpcCall.ts';
 import { openRpcPath } from './rpcPath.ts';
 
@@ -15,20 +15,16 @@ export interface JsonRpc {
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
    * outcomes; what concerns all of them is thrown.
    */
-  callMany(calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>): Promise<HttpResponse<RpcOutcome[]>>;
+  callMany(calls: readonly RpcCall[], options?: ManyOptions): Promise<HttpResponse<RpcOutcome[]>>;
 }
 
-export interface JsonRpcOptions {
-  /** Calls in one batch at most; 1 where batches are known to be refused. Default: what EVM nodes allow. */
-  readonly batch?: number;
-}
-
-/** What EVM nodes allow; a batch that breaks a lower limit of another server shrinks. */
-const mostInBatch = 1_000;
-
-/** @param path below the URL of `http`, for example `/ext/bc/C/rpc` */
-export function createJsonRpc(http: Http, path: string, { batch = mostInBatch }: JsonRpcOptions = {}): JsonRpc {
+/**
+ * @param path below the URL of `http`, for example `/ext/bc/C/rpc`
+ * @param mostInBatch calls in one batch; 1 where batches are known to be refused. Default: what EVM nodes allow. One that breaks a lower limit of
+ *   another server shrinks
+ */
+export function createJsonRpc(http: Http, path: string, mostInBatch = 1_000): JsonRpc {
   const place = openRpcPath(http, path);
   const call = createRpcCall(place);
-  return { call, callMany: createCallMany(place, call, batch) };
+  return { call, callMany: createCallMany(place, call, mostInBatch) };
 }

@@ -10,8 +10,6 @@ import type { RpcPath } from './rpcPath.ts';
 
 /** How one call is made. */
 export interface CallOptions {
-  /** Compute units. Default: 1. */
-  readonly weight?: number | undefined;
   /** Checks that the result is what was asked for. */
   readonly check?: Check | undefined;
   /** The bounds of the answer. Default: those of a page. */
@@ -28,7 +26,7 @@ export interface CallOptions {
 export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<HttpResponse>;
 
 export function createRpcCall(path: RpcPath): Call {
-  return async (method, params, { weight = 1, check, answer: kind, attempts, sent, raw } = {}) => {
+  return async (method, params, { check, answer: kind, attempts, sent, raw } = {}) => {
     const asked = `${path.place} ${method}`;
     path.lastId += 1;
     const id = String(path.lastId);
@@ -43,7 +41,6 @@ export function createRpcCall(path: RpcPath): Call {
     };
     const response = await path.post({
       body: callText(path.lastId, { method, params }),
-      weight,
       inspect,
       answer: kind,
       attempts,

@@ -255,8 +255,8 @@ function createFetch(
     if (known) return known;
     const other = elsewhere.get(path);
     if (other instanceof FirnError) throw other;
-    const batch = (takesBatches?.(path) ?? true) ? {} : { batch: 1 };
-    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);
+    const mostInBatch = takesBatches?.(path) === false ? 1 : undefined;
+    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, mostInBatch);
     rpcs.set(path, made);
     return made;
   };
