@@ -1,4 +1,5 @@
 import type { Buffer } from 'node:buffer';
+import { groupBy } from '../../core/groupBy.ts';
 import { encodeReceipt } from '../../decode/evm/encodeReceipt.ts';
 import { logsBloom } from '../../decode/evm/logsBloom.ts';
 import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
@@ -24,13 +25,11 @@ export function encodeReceiptRow(receipt: EvidenceRow, logs: readonly ReceiptLog
 }
 
 /** A block's log rows by the place of their transaction. */
-export function logsByTransaction({ logs }: BlockRows): Map<number, ReceiptLog[]> {
-  const byTransaction = new Map<number, ReceiptLog[]>();
-  for (const row of logs) {
-    const place = Number(row['tx_index']);
-    const own = byTransaction.get(place) ?? [];
-    own.push({ address: text(row, 'address'), topics: list(row, 'topics'), data: text(row, 'data') });
-    byTransaction.set(place, own);
-  }
-  return byTransaction;
-}
+export const logsByTransaction = ({ logs }: BlockRows): Map<number, ReceiptLog[]> =>
+  new Map([...groupBy(logs, (row) => Number(row['tx_index']))].map(([place, own]) => [place, own.map(logOf)]));
+
+const logOf = (row: EvidenceRow): ReceiptLog => ({
+  address: text(row, 'address'),
+  topics: list(row, 'topics'),
+  data: text(row, 'data'),
+});

@@ -51,37 +51,20 @@ export async function readBlockRows(
     `SELECT ${header}, withdrawals_root, requests_hash, withdrawals, _extra FROM raw.node_evm_blocks
      WHERE ${where} ORDER BY "number"`,
   );
-  const transactions = byNumber(
-    await read(
-      `SELECT "number", ${transaction} FROM raw.node_evm_transactions WHERE ${where} ORDER BY "number", tx_index`,
-    ),
+  const transactions = await read(
+    `SELECT "number", ${transaction} FROM raw.node_evm_transactions WHERE ${where} ORDER BY "number", tx_index`,
   );
-  const receipts = byNumber(
-    await read(
-      `SELECT "number", tx_index, transaction_hash, "type", status, root, cumulative_gas_used, gas_used, ${exact('effective_gas_price')},
-         contract_address, logs_bloom, from_address, to_address
-       FROM raw.node_evm_receipts WHERE ${where} ORDER BY "number", tx_index`,
-    ),
+  const receipts = await read(
+    `SELECT "number", tx_index, transaction_hash, "type", status, root, cumulative_gas_used, gas_used, ${exact('effective_gas_price')},
+       contract_address, logs_bloom, from_address, to_address
+     FROM raw.node_evm_receipts WHERE ${where} ORDER BY "number", tx_index`,
   );
-  const logs = byNumber(
-    await read(
-      `SELECT "number", log_index, tx_index, transaction_hash, address, to_json(topics) AS topics, data
-       FROM raw.node_evm_logs WHERE ${where} ORDER BY "number", log_index`,
-    ),
+  const logs = await read(
+    `SELECT "number", log_index, tx_index, transaction_hash, address, to_json(topics) AS topics, data
+     FROM raw.node_evm_logs WHERE ${where} ORDER BY "number", log_index`,
   );
   const found = await readContainers(warehouse, chain, from, to);
-  const fromNode = blocks.map((block): BlockRows => {
-    const number = Number(block['number']);
-    return {
-      number,
-      block,
-      source: 'node',
-      transactions: transactions.get(number) ?? [],
-      receipts: receipts.get(number) ?? [],
-      logs: logs.get(number) ?? [],
-      container: found.containers.get(number) ?? null,
-    };
-  });
+  const fromNode = blockRows('node', { blocks, transactions, receipts, logs }, found.containers);
   const held = new Set(fromNode.map(({ number }) => number));
   const others = found.blocks.filter(({ number }) => !held.has(number));
   return [...fromNode, ...others].sort((a, b) => a.number - b.number);
@@ -96,29 +79,38 @@ async function readContainers(warehouse: Warehouse, chain: ChainFacts, from: num
     [indexName, BigInt(from), BigInt(to)],
   );
   const heights = new Map(blocks.map((block) => [Number(block['index']), Number(block['number'])]));
-  const transactions = byNumber(
-    await warehouse.query<EvidenceRow>(
-      `SELECT block_number AS "number", ${transaction}, raw_transaction FROM raw.node_containers_c_transactions
-       WHERE index_name = $1 AND block_number BETWEEN $2 AND $3 ORDER BY block_number, tx_index`,
-      [indexName, BigInt(from), BigInt(to)],
-    ),
+  const transactions = await warehouse.query<EvidenceRow>(
+    `SELECT block_number AS "number", ${transaction}, raw_transaction FROM raw.node_containers_c_transactions
+     WHERE index_name = $1 AND block_number BETWEEN $2 AND $3 ORDER BY block_number, tx_index`,
+    [indexName, BigInt(from), BigInt(to)],
   );
   const containers = await readContainerRows(warehouse, indexName, heights);
   return {
     containers,
-    blocks: blocks.map((block): BlockRows => {
-      const number = Number(block['number']);
-      return {
-        number,
-        block,
-        source: 'containers',
-        transactions: transactions.get(number) ?? [],
-        receipts: [],
-        logs: [],
-        container: containers.get(number) ?? null,
-      };
-    }),
+    blocks: blockRows('containers', { blocks, transactions, receipts: [], logs: [] }, containers),
   };
+}
+
+/** Each block with its rows, in their order. */
+function blockRows(
+  source: BlockRows['source'],
+  rows: Readonly<Record<'blocks' | 'transactions' | 'receipts' | 'logs', readonly EvidenceRow[]>>,
+  containers: ReadonlyMap<number, ContainerRow>,
+): BlockRows[] {
+  const byNumber = (of: readonly EvidenceRow[]) => groupBy(of, (row) => Number(row['number']));
+  const [transactions, receipts, logs] = [byNumber(rows.transactions), byNumber(rows.receipts), byNumber(rows.logs)];
+  return rows.blocks.map((block) => {
+    const number = Number(block['number']);
+    return {
+      number,
+      block,
+      source,
+      transactions: transactions.get(number) ?? [],
+      receipts: receipts.get(number) ?? [],
+      logs: logs.get(number) ?? [],
+      container: containers.get(number) ?? null,
+    };
+  });
 }
 
 /**
@@ -154,5 +146,3 @@ export async function readContainerRows(
   }
   return containers;
 }
-
-const byNumber = (rows: readonly EvidenceRow[]) => groupBy(rows, (row) => Number(row['number']));
