@@ -4,7 +4,7 @@ import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportState, exportId, readExport } from './exportState.ts';
 import { askOperation, lastPart } from './followExport.ts';
-import { resumeHint, saveAnswer, savePending, startPart } from './startPart.ts';
+import { type NewPart, resumeHint, saveAnswer, savePending, startPart } from './startPart.ts';
 
 export interface StartOptions {
   /** Ask even if the same was asked for before. */
@@ -25,35 +25,35 @@ export interface Started {
  *
  * @throws FirnError `failed` for an export whose answer never came · `usage` for an operation that has no place
  */
-export function startExport(context: ExportContext, body: ExportBody, options: StartOptions): Promise<Started> {
+export function startExport(
+  context: ExportContext,
+  body: ExportBody,
+  { operationId, again = false }: StartOptions,
+): Promise<Started> {
   return context.withState(async (warehouse) => {
-    const known = await newestOf(context, warehouse, body);
-    const { operationId, again = false } = options;
-    const outcome = known.state === null ? null : lastPart(known.state).outcome;
+    const { state, count } = await newestOf(context, warehouse, body);
     if (operationId !== undefined)
-      return { state: await adopt(context, warehouse, known, body, operationId), isNew: true };
-    if (known.state && outcome === 'asked' && !again) throw new FirnError('failed', resumeHint(known.state.id));
-    if (known.state && (outcome === 'asked' || outcome === 'failed')) {
-      const { id } = known.state;
-      const { firstDate } = lastPart(known.state);
-      return { state: await startPart(context, warehouse, known.state, { id, body, firstDate }), isNew: true };
+      return { state: await adopt(context, warehouse, state, body, operationId), isNew: true };
+    const part = state && lastPart(state);
+    if (state && part?.outcome === 'asked' && !again) throw new FirnError('failed', resumeHint(state.id));
+    if (state && (part?.outcome === 'asked' || part?.outcome === 'failed')) {
+      const repeated = { id: state.id, body, firstDate: part.firstDate };
+      return { state: await startPart(context, warehouse, state, repeated), isNew: true };
     }
-    if (known.state && !again) return { state: known.state, isNew: false };
-    const id = exportId(body, known.count + 1);
-    return {
-      state: await startPart(context, warehouse, null, { id, body, firstDate: body.firstDate ?? null }),
-      isNew: true,
-    };
+    if (state && !again) return { state, isNew: false };
+    return { state: await startPart(context, warehouse, null, firstPart(body, count + 1)), isNew: true };
   });
 }
 
-interface Known {
-  readonly state: ExportState | null;
-  /** How often the request was asked for. */
-  readonly count: number;
-}
+/** The first operation of an export. @param again as `exportId` takes it */
+const firstPart = (body: ExportBody, again?: number): NewPart => ({
+  id: exportId(body, again),
+  body,
+  firstDate: body.firstDate ?? null,
+});
 
-async function newestOf({ service }: ExportContext, warehouse: Warehouse, body: ExportBody): Promise<Known> {
+/** The newest export with this request, and how often it was asked for. */
+async function newestOf({ service }: ExportContext, warehouse: Warehouse, body: ExportBody) {
   let state: ExportState | null = null;
   for (let count = 0; ; count++) {
     const next = await readExport(warehouse, service, exportId(body, count + 1));
@@ -65,20 +65,18 @@ async function newestOf({ service }: ExportContext, warehouse: Warehouse, body: 
 async function adopt(
   context: ExportContext,
   warehouse: Warehouse,
-  known: Known,
+  known: ExportState | null,
   body: ExportBody,
   operationId: string,
 ): Promise<ExportState> {
-  const unanswered = known.state !== null && lastPart(known.state).outcome === 'asked';
-  if (known.state && !unanswered) {
+  const part = known && lastPart(known);
+  if (known && part?.outcome !== 'asked') {
     throw new FirnError(
       'usage',
-      `Export ${known.state.id} has an operation already (${lastPart(known.state).operationId ?? 'refused'}), so ${operationId} has no place in it. See "firn export status ${known.state.id}".`,
+      `Export ${known.id} has an operation already (${part?.operationId ?? 'refused'}), so ${operationId} has no place in it. See "firn export status ${known.id}".`,
     );
   }
   const answer = await askOperation(context, operationId);
-  const state =
-    known.state ??
-    (await savePending(context, warehouse, null, { id: exportId(body), body, firstDate: body.firstDate ?? null }));
+  const state = known ?? (await savePending(context, warehouse, null, firstPart(body)));
   return saveAnswer(context, warehouse, state, answer);
 }
