@@ -73,13 +73,13 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
-  const replaced = new Set(held.filter((chain) => !left.includes(chain)).map(({ chainId }) => chainId));
-  const learned = new Set(held.filter((chain) => !known.chains.includes(chain)).map(({ chainId }) => chainId));
-  const pinnedIds = new Set(
-    before?.chains.map(({ chainId }) => chainId).filter((id) => !replaced.has(id) && !learned.has(id)),
-  );
+  // Those of which something was learned, or which another one replaces, are pinned anew.
+  const changed = held.filter((chain) => !left.includes(chain) || !known.chains.includes(chain));
+  const isIn = (some: readonly ChainFacts[] = [], { chainId }: ChainFacts) =>
+    some.some((one) => one.chainId === chainId);
+  const isPinned = (chain: ChainFacts) => isIn(before?.chains, chain) && !isIn(changed, chain);
   // One chain may have been named twice.
-  const unpinned = new Map(chains.flatMap((one) => (pinnedIds.has(one.chainId) ? [] : [[one.chainId, one] as const])));
+  const unpinned = new Map(chains.filter((chain) => !isPinned(chain)).map((chain) => [chain.chainId, chain]));
   // Of a source that says nothing, nothing is pinned.
   const isNews = known !== before && (!asked.problem || chains.length > known.chains.length);
   await pin(warehouse, isNews ? facts : null, [...unpinned.values()]);
@@ -265,7 +265,7 @@ function assertSame(source: string, pinned: ChainFacts, { chainId, genesisHash }
       `The warehouse holds ${pinned.name} with chain id ${pinned.chainId}, the ${source} answers ${chainId}.`,
     );
   }
-  if (pinned.genesisHash && genesisHash && genesisHash.toLowerCase() !== pinned.genesisHash.toLowerCase()) {
+  if (differ(pinned.genesisHash, genesisHash)) {
     throw mismatch(
       `The warehouse holds ${pinned.name} with genesis ${pinned.genesisHash}, the ${source} has ${genesisHash}.`,
     );
