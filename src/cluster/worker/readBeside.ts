@@ -4,13 +4,8 @@ import { partitionKey, type RangeStream, type Stream } from '../../core/stream/s
 import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
-import {
-  type BackfillPlace,
-  backfillPartition,
-  boundOf,
-  firstRead,
-  noteOf,
-} from '../../run/upkeep/backfillPartition.ts';
+import { type BackfillPlace, firstRead } from '../../run/upkeep/backfillFloor.ts';
+import { backfillPartition, boundOf, noteOf } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
