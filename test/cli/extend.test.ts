@@ -612,6 +612,7 @@ test('a stream whose columns and key change is read again once it was dropped, w
   ] as const) {
     await write('streams/x.js', changed);
     expect(await firn('sync')).toMatchObject({ code: 2, stderr: expect.stringMatching(wrong) });
+    expect(await firn('doctor')).toMatchObject({ code: 2, stdout: expect.stringMatching(wrong) });
   }
   await write('streams/x.js', declared(`'a', 'position'`, 'int64'));
   expect((await firn('state', 'drop', 'mine/own')).code).toBe(0);
@@ -637,9 +638,12 @@ test.each([
     "const { z } = require('firn-etl');",
     /line 1: .*: require is not defined.* write import .* in place of require\.\n$/,
   ],
-  ['\nexport const = 1;', /line 2: cannot be loaded: Unexpected token '='\.\n$/],
+  ['\nexport const = 1;', /x\.js, line 2: cannot be loaded: Unexpected token '='\.\n$/],
+  ["import './lib/wrong.js';", /x\.js, lib\/wrong\.js, line 3: cannot be loaded: Unexpected token ';'\.\n$/],
 ])('where Node refuses %j, the line is told', { tags: 'long' }, async (text, message) => {
   const { config, write } = await extended();
+  await write('streams/lib/other.js', 'export const = 1;');
+  await write('streams/lib/wrong.js', '\n\nexport const a = ;');
   await write('streams/x.js', text);
   expect(await runFirn(['--config', config, 'streams'])).toMatchObject({
     code: 2,

@@ -1,8 +1,10 @@
 import { sources } from '../../../pipelines/index.ts';
 import type { NodeSettings } from '../../../pipelines/node/source.ts';
+import type { Table } from '../../core/columns/table.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import { pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
@@ -61,6 +63,7 @@ interface Checked {
   readonly check: DoctorCheck;
   readonly settings?: Settings;
   readonly declared: readonly Source[];
+  readonly tables: readonly Table[];
   readonly planned: readonly PlannedStream[];
 }
 
@@ -71,25 +74,25 @@ async function configuration(options: ConfigOptions): Promise<Checked> {
     settings = readConfig(options);
     const configured = await readConfigured(options);
     settings = configured.settings;
-    const { catalogue, sources: declared } = configured.registry;
+    const { catalogue, actions, sources: declared } = configured.registry;
     const planned = planStreams(settings, catalogue);
     const check = passed('configuration', `${options.config}, ${plural(planned.length, 'stream')}`);
-    return { check, settings, declared, planned };
+    return { check, settings, declared, tables: tablesOf([...catalogue, ...actions]), planned };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     const check = failed('configuration', error.code, error.message);
-    return { check, declared: sources, planned: [], ...(settings && { settings }) };
+    return { check, declared: sources, tables: [], planned: [], ...(settings && { settings }) };
   }
 }
 
 async function checkRest(
-  { settings, declared, planned }: Checked & { readonly settings: Settings },
+  { settings, declared, tables, planned }: Checked & { readonly settings: Settings },
   signal: AbortSignal,
 ): Promise<DoctorCheck[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
   const isCluster = settings.control !== undefined;
-  const { state, checks } = isCluster ? await clusterState(settings) : await ownState(warehouse);
+  const { state, checks } = isCluster ? await clusterState(settings) : await ownState(warehouse, tables);
   const report = await probeSources({
     declared,
     sources,
@@ -124,8 +127,8 @@ interface CheckedState {
 }
 
 /** What the state of this machine's warehouse tells. */
-async function ownState(warehouse: string): Promise<CheckedState> {
-  const found = await readState(warehouse).catch((error: unknown) => {
+async function ownState(warehouse: string, tables: readonly Table[]): Promise<CheckedState> {
+  const found = await readState(warehouse, tables).catch((error: unknown) => {
     if (error instanceof FirnError) return error;
     throw error;
   });

@@ -16,12 +16,7 @@ import type { Writer } from '../database/writer.ts';
  */
 export async function ensureTables(connection: DuckDBConnection, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
-  // What made a table is at hand; asking for its columns takes four times as long, as much as all else of opening a warehouse.
-  const rows = await queryOf(connection)<{ table: string; sql: string }>(
-    `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
-  );
-  const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
-  for (const table of tables) await refuseKeyless(connection, table, existing.get(table.name));
+  const existing = await fittingTables(connection, tables);
   const added: string[] = [];
   const others = tables.flatMap((table) => {
     const known = existing.get(table.name);
@@ -32,6 +27,24 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
   const statements = [...added, ...(added.length > 0 ? [buildAnew] : []), ...others];
   if (statements.length === 0) return;
   await inTransaction(connection, () => connection.run(statements.join(';\n')));
+}
+
+/** The columns of the raw tables that are there. @throws as `ensureTables`, and changes nothing */
+export async function fittingTables(
+  connection: DuckDBConnection,
+  tables: readonly Table[],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownColumn>>> {
+  // What made a table is at hand; asking for its columns takes four times as long, as much as all else of opening a warehouse.
+  const rows = await queryOf(connection)<{ table: string; sql: string }>(
+    `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
+  );
+  const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
+  for (const table of tables) {
+    const known = existing.get(table.name);
+    await refuseKeyless(connection, table, known);
+    if (known) refuseOtherTypes(table, known);
+  }
+  return existing;
 }
 
 /** Tables of models that select every column lack the new ones. */
@@ -81,20 +94,24 @@ export async function describeTables(
   if (statements.length > 0) await warehouse.transaction((tx) => tx.run(statements.join(';\n')));
 }
 
+const addedColumns = (table: Table, known: ReadonlyMap<string, KnownColumn>): string[] =>
+  table.columns
+    .filter(({ name }) => !known.has(name))
+    .map(({ name, type }) => `ALTER TABLE ${table.name} ADD COLUMN "${name}" ${duckdbType(type)}`);
+
 /** @throws FirnError `newer_warehouse` */
-function addedColumns(table: Table, known: ReadonlyMap<string, KnownColumn>): string[] {
-  return table.columns.flatMap((column) => {
+function refuseOtherTypes(table: Table, known: ReadonlyMap<string, KnownColumn>): void {
+  for (const column of table.columns) {
     const type = duckdbType(column.type);
-    const was = known.get(column.name)?.type;
-    if (was === undefined) return [`ALTER TABLE ${table.name} ADD COLUMN "${column.name}" ${type}`];
-    if (was === type) return [];
+    const was = known.get(column.name)?.type ?? type;
+    if (was === type) continue;
     throw new FirnError(
       'newer_warehouse',
       `Column ${table.name}.${column.name} is ${was} in this warehouse and ${type} in this version of firn. ` +
         'Upgrade firn to the version that wrote it, or begin a new warehouse. In a stream of your own, give the column another name; or ' +
         readAgain,
     );
-  });
+  }
 }
 
 const readAgain = 'run "firn state drop" for the stream: it is then read again.';

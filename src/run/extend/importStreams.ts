@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
@@ -46,10 +48,10 @@ async function load(file: string): Promise<object> {
     return await import(href);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    const line = lineIn(stack, href, file) ?? (error instanceof SyntaxError ? lineOfSyntax(file) : undefined);
+    const line = lineIn(stack, href, file);
+    const at = line ? `, line ${line}` : error instanceof SyntaxError ? placeOfSyntax(file, message) : '';
     const [what = ''] = message.trim().split('\n');
     const hint = hints.find(([pattern]) => pattern.test(message))?.[1] ?? '';
-    const at = line === undefined ? '' : `, line ${line}`;
     throw new FirnError('config', `${file}${at}: cannot be loaded: ${what.trim().replace(/\.$/, '')}.${hint}`, {
       cause: error,
     });
@@ -72,9 +74,22 @@ const lineIn = (text: string, ...names: readonly string[]) =>
     .find(Boolean)
     ?.match(/^(\d+)/)?.[1];
 
-/** Node tells the line of a wrong syntax only where it runs the file itself. */
-const lineOfSyntax = (file: string) =>
-  lineIn(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr, file);
+/**
+ * Where a wrong syntax is: `, line 2`, or `, lib/b.js, line 2`. Node tells that only where it runs a file itself, and the file that is wrong may be
+ * one that this one imports.
+ */
+function placeOfSyntax(file: string, message: string): string {
+  const folder = dirname(file);
+  const beside = readdirSync(folder, { encoding: 'utf8', recursive: true })
+    .filter((name) => /\.m?[jt]s$/.test(name) && !name.includes('node_modules'))
+    .map((name) => join(folder, name));
+  for (const tried of new Set([file, ...beside])) {
+    const { stderr } = spawnSync(process.execPath, ['--check', tried], { encoding: 'utf8' });
+    const line = stderr.includes(message) ? lineIn(stderr, tried) : undefined;
+    if (line) return `${tried === file ? '' : `, ${relative(folder, tried)}`}, line ${line}`;
+  }
+  return '';
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isStream = (value: unknown): value is Stream =>

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Table } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { type OpenBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
@@ -8,6 +9,8 @@ import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf, type Statements } from '../../load/database/transaction.ts';
 import { diskError } from '../../load/diskError.ts';
+import { fittingTables } from '../../load/state/ensureTables.ts';
+import { schemaVersion } from '../../load/state/migrate.ts';
 import { openError } from '../../load/state/openError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { nameOf } from '../planStreams.ts';
@@ -38,9 +41,10 @@ export interface StateFacts {
  * Reads the state of a warehouse without migrating or writing anything; null where there is none yet. A run under way is not
  * disturbed: nothing is then opened.
  *
- * @throws FirnError `locked` with the holder · `newer_warehouse`, `disk`, or `failed` for a damaged one
+ * @param tables raw tables as they are declared
+ * @throws FirnError `locked` with the holder · `newer_warehouse`, also where rows do not fit these tables, `disk`, or `failed` for a damaged one
  */
-export async function readState(folder: string): Promise<StateFacts | null> {
+export async function readState(folder: string, tables: readonly Table[]): Promise<StateFacts | null> {
   const running = await readRunState(folder);
   if (running) {
     const { pid, command, phase, since } = running;
@@ -55,7 +59,7 @@ export async function readState(folder: string): Promise<StateFacts | null> {
     throw diskError(error, `read ${file}`);
   }
   try {
-    return await reading(file, read);
+    return await reading(file, (connection) => read(connection, tables));
   } catch (error) {
     throw error instanceof FirnError ? error : await openError(error, file);
   }
@@ -77,9 +81,11 @@ async function reading<T>(file: string, read: (connection: DuckDBConnection) => 
   }
 }
 
-async function read(connection: DuckDBConnection): Promise<StateFacts> {
+async function read(connection: DuckDBConnection, tables: readonly Table[]): Promise<StateFacts> {
   const rows = queryOf(connection);
   const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
+  // What is older is changed first.
+  if (Number(version?.['v']) === (await schemaVersion())) await fittingTables(connection, tables);
   const [network] = await rows('SELECT network_id, network FROM firn.network');
   const chains = await rows(`SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`);
   const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
