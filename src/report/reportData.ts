@@ -114,6 +114,8 @@ export interface StreamState {
   /** Time of the newest row, by the source's own clock; null where rows have no time of their own, as in snapshots. */
   readonly newestRow: number | null;
   readonly partitions: readonly PartitionState[];
+  /** Partitions that failed in the last run of it and are not among these. */
+  readonly unnamedFailures: number;
 }
 
 /** What is held of one day of a chain, best first. */

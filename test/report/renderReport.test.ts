@@ -468,6 +468,7 @@ describe('the size', () => {
         rows: 1,
         quarantined: 1,
         knownGaps: 1,
+        unnamedFailures: 0,
         lastLoad: 1,
         lastRead: 1,
         newestRow: 1,

@@ -68,6 +68,7 @@ const stream = objectOf<StreamState>()({
   lastRead: moment,
   newestRow: moment,
   partitions: z.array(partition),
+  unnamedFailures: count,
 });
 
 const run = objectOf<RunFacts>()({

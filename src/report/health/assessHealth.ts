@@ -87,7 +87,7 @@ function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs =
   const reasonOf = (stream: StreamState) => failedOf(stream)[0]?.message ?? 'see firn report';
   const failures = [...groupBy(failing, reasonOf)].map(([message, own]): HealthFinding => {
     const which = own.length === 1 ? 'the stream' : 'them';
-    const failed = own.map((stream) => `${stream.stream}: ${plural(failedOf(stream).length, 'partition')} failed`);
+    const failed = own.map((stream) => `${stream.stream}: ${plural(streamHealth(stream).failed, 'partition')} failed`);
     const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
     const all = own.flatMap(failedOf);
     const exitCode = worstExit(all.map(({ code }) => exitOf((code ?? 'failed') as ErrorCode)));

@@ -11,9 +11,9 @@ export interface StreamHealth {
   readonly word: 'failed' | 'stopped' | 'dropped' | 'not offered' | 'up to date' | 'read';
 }
 
-export function streamHealth({ partitions }: StreamState): StreamHealth {
+export function streamHealth({ partitions, unnamedFailures }: StreamState): StreamHealth {
   const having = (outcome: string) => partitions.filter((partition) => partition.outcome === outcome).length;
-  const [failed, stopped, notOffered] = [having('failed'), having('stopped'), having('not_offered')];
+  const [failed, stopped, notOffered] = [having('failed') + unnamedFailures, having('stopped'), having('not_offered')];
   const behind = partitions.reduce((sum, partition) => sum + (partition.behind ?? 0), 0);
   return { failed, stopped, notOffered, behind, word: wordOf() };
 

@@ -10,6 +10,8 @@ import { count, moment, type ReportRow, text } from './rowValues.ts';
 /** A run with what its summary says of each partition. */
 export interface RunDetails extends RunFacts {
   readonly partitions: readonly PartitionOutcome[];
+  /** Partitions that failed and are not among them, by stream: a file names so many and no more. */
+  readonly unnamedFailures: Readonly<Record<string, number>>;
   readonly sources: readonly SourceUse[];
 }
 
@@ -72,8 +74,7 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
     const times = { startedAt: Date.parse(startedAt), finishedAt: finishedAt === null ? null : Date.parse(finishedAt) };
     const run = { ...runOf(summary, { runId, command, ...times, exitCode }), isGoing };
     const { partitions = [] } = published.get(runId) ?? {};
-    // A file names so many partitions and no more.
-    return partitions.length > run.partitions.length ? { ...run, partitions } : run;
+    return partitions.length > run.partitions.length ? { ...run, partitions, unnamedFailures: {} } : run;
   });
   for (const run of told) published.set(run.runId, run);
   const isAhead = (run: RunDetails) => Number(begin(run) > now);
@@ -131,6 +132,7 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
       code: partition['code'] === undefined ? null : text(partition['code']),
       behind: moment(partition['behind']),
     })),
+    unnamedFailures: members(summary['unnamedFailures']) as Record<string, number>,
     sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {
       const use = members(stats);
       return {

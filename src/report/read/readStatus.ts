@@ -82,7 +82,7 @@ export async function readStatus(
       times: context.times,
       pipelines: context.pipelines,
     }),
-    runs: runs.map(({ partitions, sources, ...run }) => run),
+    runs: runs.map(({ partitions, unnamedFailures, sources, ...run }) => run),
     unreadable: context.unreadable,
     audits: audits.map((row) => ({
       name: text(row['name']),
@@ -122,6 +122,7 @@ const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>
     pipelines: [],
     isWhole: false,
     isEverything: false,
+    unnamedFailures: {},
     partitions: told.map(({ at, ...outcome }) => ({ ...outcome, pipeline: null, readAt: at })),
   }));
 

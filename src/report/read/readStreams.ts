@@ -10,7 +10,7 @@ import type { StatusContext } from './readStatus.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
 /** What a run says of partitions. */
-type ReadRun = Pick<RunDetails, 'partitions' | 'pipelines' | 'isWhole' | 'isEverything'>;
+type ReadRun = Pick<RunDetails, 'partitions' | 'unnamedFailures' | 'pipelines' | 'isWhole' | 'isEverything'>;
 
 interface StreamFacts extends Pick<StatusContext, 'now' | 'times' | 'pipelines' | 'dropped'> {
   readonly runs: readonly ReadRun[];
@@ -44,6 +44,7 @@ export async function readStreams(
         null,
       ),
       lastRead: lastReadOf(stream, states, runs),
+      unnamedFailures: lastRunOf(stream, runs)?.unnamedFailures[stream] ?? 0,
       newestRow: newest,
       partitions: states,
     });
@@ -51,12 +52,15 @@ export async function readStreams(
   return streams;
 }
 
+const lastRunOf = (stream: string, runs: readonly ReadRun[]) =>
+  runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
+
 /**
  * The oldest read among the partitions of the last run; others are not configured any more, and do not count, nor does what the source never
  * offered.
  */
 function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly ReadRun[]): number | null {
-  const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
+  const last = lastRunOf(stream, runs);
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
   const times = states
     .filter(

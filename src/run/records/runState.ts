@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { groupBy } from '../../core/groupBy.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
@@ -219,10 +220,16 @@ function inShort({ partitions = [], problems = [], requests, published, stoppedB
   const worstFirst = [...partitions].sort((a, b) => rankOf(a) - rankOf(b));
   // A stream of which none is named would seem not to have been read.
   const some = firstOfEach(worstFirst, ofEachStream, ({ stream }) => [stream]);
+  const inOrder = [...new Set([...some, ...worstFirst])];
+  const unnamed = groupBy(
+    inOrder.slice(mostPartitions).filter(({ outcome }) => outcome === 'failed'),
+    ({ stream }) => stream,
+  );
   return {
-    partitions: [...new Set([...some, ...worstFirst])]
+    partitions: inOrder
       .slice(0, mostPartitions)
       .map(({ message, notes, ...rest }) => ({ ...rest, ...(message !== undefined && { message: cut(message) }) })),
+    unnamedFailures: Object.fromEntries([...unnamed].map(([stream, failed]) => [stream, failed.length])),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),
     requests,
     published: published ? { version: published.version } : null,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { streamHealth } from '../../../src/report/health/streamHealth.ts';
 import { readRelations } from '../../../src/report/read/readRelations.ts';
 import { readRuns } from '../../../src/report/read/readRuns.ts';
 import { readStreams } from '../../../src/report/read/readStreams.ts';
@@ -88,6 +89,24 @@ test.each<[string, object, ReturnType<typeof fileOf>, string[]]>([
     ),
   );
   expect(bad).toEqual(expected);
+});
+
+test('failed partitions that a file does not name are counted as long as the stream fails', async () => {
+  const named = { 'a/kept one': failed, 'a/kept two': failed };
+  const unnamedFailures = { 'a/kept': 1000 };
+  const files = [
+    fileOf(1, ['main'], named, { unnamedFailures }),
+    fileOf(2, ['main'], { 'b/other': {} }, { isWhole: false }),
+  ];
+  const failures = async () => {
+    const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
+    const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main'] };
+    const [stream] = await readStreams(reader, new Map(), asked);
+    return stream && streamHealth(stream).failed;
+  };
+  expect(await failures()).toBe(1002);
+  files.push(fileOf(3, ['main'], { 'a/kept one': failed, 'a/kept two': {} }));
+  expect(await failures()).toBe(1);
 });
 
 test('a bucket that the service dates into the future is not how far the stream is', async () => {

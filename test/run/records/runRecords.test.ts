@@ -63,6 +63,7 @@ describe('records of runs', () => {
       const [ended] = await readRunRecords(folder);
       const kept = ended?.summary['partitions'] as RunReport['partitions'];
       expect([kept.length, kept.filter(({ stream }) => stream === 'narrow').length]).toEqual([2000, 1]);
+      expect(ended?.summary['unnamedFailures']).toEqual(outcome === 'failed' ? { wide: 1001 } : {});
     },
   );
 
