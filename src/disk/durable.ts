@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { makeFolder } from './makeFolder.ts';
 import { removeLeft } from './removeLeft.ts';
@@ -22,6 +22,26 @@ export async function syncFolder(path: string): Promise<void> {
 export async function renameDurably(staged: string, path: string): Promise<void> {
   await rename(staged, path);
   await syncFolder(dirname(path));
+}
+
+/** Does the same where the file may lie on another disk than what it replaces. */
+export async function moveDurably(staged: string, path: string): Promise<void> {
+  const error = await renameDurably(staged, path).catch((thrown: NodeJS.ErrnoException) => thrown);
+  if (!error) return;
+  if (error.code !== 'EXDEV') throw error;
+  const beside = `${path}.new`;
+  // One that a killed process has left may be read-only.
+  await rm(beside, { force: true });
+  try {
+    await copyFile(staged, beside);
+    const handle = await open(beside);
+    await handle.sync().finally(() => handle.close());
+    await renameDurably(beside, path);
+  } catch (failed) {
+    await rm(beside, { force: true });
+    throw failed;
+  }
+  await rm(staged, { force: true });
 }
 
 interface ReplaceOptions {

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { replaceFile, replaceShared, writeNamed } from '../../src/disk/durable.ts';
+import { moveDurably, replaceFile, replaceShared, writeNamed } from '../../src/disk/durable.ts';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'firn-durable-'));
@@ -32,6 +33,25 @@ test('a link under the name that it has until it is whole is not written through
   await symlink(other, `${file}.new`);
   await replaceFile(file, 'ours');
   expect([await readFile(file, 'utf8'), await readFile(other, 'utf8')]).toEqual(['ours', 'theirs']);
+});
+
+/** Of Linux: a disk in memory. */
+const otherDisk = '/dev/shm';
+
+test.runIf(existsSync(otherDisk))('a file takes its name from another disk, too, with its permissions', async () => {
+  const inside = await folder();
+  const elsewhere = await mkdtemp(join(otherDisk, 'firn-durable-'));
+  onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
+  const [staged, file] = [join(elsewhere, 'staged'), join(inside, 'file')];
+  for (const text of ['old', 'new']) {
+    await writeFile(staged, text);
+    await chmod(staged, 0o444);
+    await moveDurably(staged, file);
+    expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([text, 0o444]);
+    expect([await readdir(inside), await readdir(elsewhere)]).toEqual([['file'], []]);
+  }
+  await writeFile(staged, 'text');
+  await expect(moveDurably(staged, join(inside, 'nowhere', 'file'))).rejects.toThrow(/ENOENT/);
 });
 
 test('what cannot take its name leaves nothing behind', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { parquetColumns } from '../../core/columns/parquetColumns.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../../core/text/sqlText.ts';
-import { renameDurably, syncFile } from '../../disk/durable.ts';
+import { moveDurably, syncFile } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import {
@@ -100,7 +100,8 @@ async function build(
 export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
   // A write-ahead log that some tool left beside the old version would be replayed into the new one.
   await rm(`${target.file}.wal`, { force: true });
-  await renameDurably(staged, target.file);
+  // The state folder may be a disk of its own.
+  await moveDurably(staged, target.file);
 }
 
 /**
