@@ -65,7 +65,6 @@ export async function migrateToMachine(
     await take({
       from: table.name,
       to: table.name,
-      columns: table.columns.map(({ name }) => name),
       ...(again !== undefined && { rowsOf: `(${again}) AS every` }),
     });
   }
@@ -119,22 +118,18 @@ async function takeTable(
   {
     from,
     to,
-    columns,
     rowsOf = engine.name(from),
     isMade = false,
   }: {
     readonly from: string;
     readonly to: string;
-    /** Default: those of the table on this machine. */
-    readonly columns?: readonly string[];
     /** What SQL reads; default: the relation. */
     readonly rowsOf?: string;
     /** Whether the table is made from the rows. */
     readonly isMade?: boolean;
   },
 ): Promise<{ rows: number; files: number; bytes: number }> {
-  const own = isMade ? [] : (columns ?? (await tableOf(warehouse, to)).columns.map(({ name }) => name));
-  const names = isMade ? '*' : own.map(identifier).join(', ');
+  const names = isMade ? '*' : (await tableOf(warehouse, to)).columns.map(({ name }) => identifier(name)).join(', ');
   const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${rowsOf}`);
   const held = Number(said?.held);
   if (!isMade) await warehouse.run(`DELETE FROM ${to}`);
