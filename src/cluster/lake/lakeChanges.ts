@@ -59,10 +59,9 @@ export async function lakeChanges(
   { snapshots }: LastBuild,
 ): Promise<DirtyRange[]> {
   const isNew = stretchesOf(loads).map(([first, last]) => `_load_id BETWEEN ${first} AND ${last}`);
-  const { table: called = engine.name } = rendering;
   const table = (name: string) => {
     const before = remembered.some((one) => one === name) ? snapshots[name] : undefined;
-    return before === undefined ? called(name) : engine.asOf(name, before);
+    return before === undefined ? rendering.table(name) : engine.asOf(name, before);
   };
   const words = (text: string) => renderForTrino(text, { ...rendering, table });
   const unbuilt = await engine.query<{ chain_id: string }>(words(unbuiltChains));

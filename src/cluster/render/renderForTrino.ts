@@ -11,8 +11,8 @@ export interface Rendering {
   readonly views: ReadonlyMap<string, string>;
   /** What is being built; all of it where nothing is said. */
   readonly scope?: Scope | undefined;
-  /** How the lake calls a table; as the models do where it is left out. */
-  readonly table?: (name: string) => string;
+  /** How the lake calls a table. */
+  readonly table: (name: string) => string;
   /** What is spelled differently; default: Trino's spelling. */
   readonly spellings?: readonly Spelling[];
 }
@@ -33,7 +33,7 @@ const schemas = new Set<string>([...publishedSchemas, 'information_schema']);
  * that it reads as CTEs of the same scope, which no stored view would know. Rows of one that reads such views come in no order.
  */
 export function renderForTrino(sql: string, rendering: Rendering): string {
-  const { macros, views, scope = {}, table = (name) => name, spellings = ofTrino } = rendering;
+  const { macros, views, scope = {}, table, spellings = ofTrino } = rendering;
   const needed = new Map<string, string>();
   const named = (name: string): string => {
     const view = views.get(name.toLowerCase());
