@@ -13,7 +13,7 @@ import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { firstToRead, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
-import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
+import { type Chained, type HeldQuery, isOfChain, notTaken } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
@@ -145,8 +145,7 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
   const inLake: HeldQuery = (sql, of) => queryLake(lake, sql, of);
   for (const list of lists.filter(({ stream }) => stream.source.name === source.name)) {
     const { stream, partition } = list;
-    const shared = stream.chainOfRows.by.filter((name) => name in values);
-    if (shared.length === 0 || shared.some((name) => values[name] !== partition.values[name])) continue;
+    if (!isOfChain(stream, partition.values, values)) continue;
     const chain = [source.name, ...stream.chainOfRows.by.map((name) => partition.values[name])].join(' ');
     const look = looked.get(chain);
     if (look && look.until > context.now()) {
@@ -171,8 +170,6 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
     }
   }
 }
-
-const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
 
 /** Notes that a source that may lack positions has none below the first one. */
 async function noteMissing(stream: RangeStream, context: ReadContext, first: number): Promise<void> {

@@ -67,12 +67,10 @@ export function createSameChain(elsewhere: readonly HeldQuery[] = []): SameChain
     },
     refusal(stream, { values }) {
       if (isChained(stream)) return undefined;
-      const isOf = (other: (typeof others)[number]) => {
-        const shared = other.stream.chainOfRows.by.filter((name) => name in values);
-        return shared.length > 0 && shared.every((name) => values[name] === other.values[name]);
-      };
-      const found = others.find((other) => other.stream.source === stream.source && isOf(other));
-      return found && new FirnError(found.error.code, `Nothing was taken of this list: ${found.error.message}`);
+      const found = others.find(
+        (other) => other.stream.source === stream.source && isOfChain(other.stream, other.values, values),
+      );
+      return found && notTaken(found.error);
     },
     async assert(stream, reading, sets) {
       if (!isChained(stream) || sets.length === 0) return;
@@ -102,6 +100,16 @@ export const isChained = (stream: Stream): stream is Chained =>
   (stream as Partial<PagedStream>).chainOfRows !== undefined;
 
 export type Chained = PagedStream & Required<Pick<PagedStream, 'chainOfRows'>>;
+
+/** Whether a partition, as far as its values say it, is of the same chain as one of a stream whose rows tell theirs. */
+export function isOfChain({ chainOfRows }: Chained, own: Partition['values'], values: Partition['values']): boolean {
+  const shared = chainOfRows.by.filter((name) => name in values);
+  return shared.length > 0 && shared.every((name) => values[name] === own[name]);
+}
+
+/** The error of a list of which nothing is taken because of what another list of its chain was refused for. */
+export const notTaken = ({ code, message }: FirnError): FirnError =>
+  new FirnError(code, `Nothing was taken of this list: ${message}`);
 
 /**
  * What was read last comes again with what is new, so that nearly always one row tells. Where the batch holds none that is held (a list that has
