@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckdbType } from '../../core/columns/columnType.ts';
 import { createTableSql, type Table } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/text/sqlText.ts';
+import { literal, sameRow } from '../../core/text/sqlText.ts';
 import { inTransaction } from '../database/inTransaction.ts';
 import { queryOf } from '../database/transaction.ts';
 import type { Writer } from '../database/writer.ts';
@@ -22,7 +22,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     const known = existing.get(table.name);
     if (!known) return [createTableSql(table)];
     added.push(...addedColumns(table, known));
-    return noLongerRequired(table, known);
+    return [...noLongerRequired(table, known), ...keyOldDays(table, existing)];
   });
   const statements = [...added, ...(added.length > 0 ? [buildAnew] : []), ...others];
   if (statements.length === 0) return;
@@ -39,9 +39,11 @@ export async function fittingTables(
     `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
   const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
+  const daily = new Set(tables.map(({ volatile }) => volatile?.daily.name));
   for (const table of tables) {
     const known = existing.get(table.name);
-    await refuseKeyless(connection, table, known);
+    // Of days, only the newest is read again, and its rows get the new column.
+    if (!daily.has(table.name)) await refuseKeyless(connection, table, known);
     if (known) refuseOtherTypes(table, known);
   }
   return existing;
@@ -134,6 +136,22 @@ async function refuseKeyless(
     `The key of ${name} has a column ${lacking.name} in this version of firn, which the rows in this warehouse lack: they would stay beside those that ` +
       `are read from now on. In a stream of your own, leave its key and that of its parent as they were, or ${readAgain}`,
   );
+}
+
+/** Gives what was last seen each day the columns that the key of its snapshot has besides by now, as far as the snapshot tells them. */
+function keyOldDays(
+  { name, key, volatile }: Table,
+  existing: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
+): string[] {
+  const known = volatile && existing.get(volatile.daily.name);
+  const shared = key.filter((column) => known?.has(column));
+  if (!known || shared.length === 0) return [];
+  return key
+    .filter((column) => !known.has(column))
+    .map(
+      (column) => `UPDATE ${volatile.daily.name} AS old SET "${column}" =
+        (SELECT CASE WHEN min("${column}") = max("${column}") THEN min("${column}") END FROM ${name} AS new WHERE ${sameRow('new', 'old', shared)})`,
+    );
 }
 
 /** Lets columns be NULL that the schema makes optional by now, or names no more: rows without a value could not be written. */

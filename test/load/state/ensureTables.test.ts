@@ -74,3 +74,23 @@ test('rows that lack a column of the key are refused: they would stay beside tho
   await lacking(`'C' AS chain_id, NULL::TIMESTAMP AS _valid_to`);
   await ensure();
 });
+
+test('what 0.1 saw last of each day has the key that its snapshot has now, where that tells it', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  const own = tables.filter(({ name }) => ['raw.data_validators', 'raw.data_validators_daily'].includes(name));
+  await connection.run(emptyState);
+  await ensureTables(connection, own);
+  await connection.run(`ALTER TABLE raw.data_validators_daily DROP COLUMN node_id;
+    INSERT INTO raw.data_validators BY NAME SELECT * FROM (VALUES ('one', 'a'), ('one', 'a'), ('two', 'b'), ('two', 'c')) AS v (tx_hash, node_id),
+      (SELECT 'fuji' AS network, TIMESTAMP '2026-01-01' AS _valid_from, 1 AS _load_id);
+    INSERT INTO raw.data_validators_daily BY NAME SELECT unnest(['one', 'two', 'gone']) AS tx_hash, TIMESTAMP '2026-01-01' AS "day", 1 AS _load_id`);
+  await ensureTables(connection, own);
+  const rows = await connection.runAndReadAll('SELECT tx_hash, node_id FROM raw.data_validators_daily ORDER BY ALL');
+  expect(rows.getRowsJS()).toEqual([
+    ['gone', null],
+    ['one', 'a'],
+    ['two', null],
+  ]);
+});
