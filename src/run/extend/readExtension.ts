@@ -37,8 +37,8 @@ export async function readExtension(folder: string): Promise<Extension> {
   const [streams, models, audits, notebooks] = found;
   return {
     streams: streams ? await readStreams(streams) : [],
-    models: models ? await configured(() => readModels(models, models)) : [],
-    audits: audits ? await configured(() => readAudits(audits, audits)) : [],
+    models: models ? await configured(() => readModels(models)) : [],
+    audits: audits ? await configured(() => readAudits(audits)) : [],
     notebooks,
   };
 }
