@@ -5,7 +5,7 @@ import { identifier, literal } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
 import { openInPlace } from '../../publish/reader/openInPlace.ts';
 import { ownReaderFile } from '../../publish/reader/readerPaths.ts';
-import { parseTree, type SyntaxTree } from './parseTree.ts';
+import { parseTree, type SyntaxTree } from '../../transform/models/parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
 import { withoutEnd } from './withoutEnd.ts';

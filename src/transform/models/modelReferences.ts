@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { type SqlPlace, sqlError } from '../sqlError.ts';
+import { parseTree } from './parseTree.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -43,22 +44,16 @@ export async function modelReferences(
 }
 
 function references({ sql, ...place }: SqlPlace & { readonly sql: string }, text: string): References {
-  const tree = JSON.parse(text) as {
-    error?: boolean;
-    error_message?: string;
-    position?: string;
-    statements?: unknown[];
-  };
-  if (tree.error) {
-    const line = place.line + sql.slice(0, Number(tree.position ?? 0)).split('\n').length - 1;
-    return sqlError({ ...place, line }, new Error(`It is not one SELECT: ${tree.error_message}`));
+  const { error, error_message, position = 0, statements = [] } = parseTree(text);
+  if (error) {
+    const line = place.line + sql.slice(0, Number(position)).split('\n').length - 1;
+    return sqlError({ ...place, line }, new Error(`It is not one SELECT: ${error_message}`));
   }
-  const count = tree.statements?.length ?? 1;
-  if (count !== 1) return sqlError(place, new Error(`It is not one SELECT, but ${count}.`));
+  if (statements.length !== 1) return sqlError(place, new Error(`It is not one SELECT, but ${statements.length}.`));
   const relations = new Set<string>();
   const variants = new Set<string>();
   const calls = new Set<string>();
-  collect(tree, { relations, variants, calls });
+  collect(statements, { relations, variants, calls });
   return { relations: [...relations].sort(), variants: [...variants].sort(), calls: [...calls].sort() };
 }
 

@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { parseTree } from '../../../src/report/query/parseTree.ts';
 import { refusedParts } from '../../../src/report/query/refusedParts.ts';
+import { parseTree } from '../../../src/transform/models/parseTree.ts';
 
 const treeOf = async (sql: string) => {
   const instance = await DuckDBInstance.create(':memory:');

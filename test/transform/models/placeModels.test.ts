@@ -41,3 +41,11 @@ test('models that read themselves have a problem with their file and the way, an
     'mart.below': null,
   });
 });
+
+test('a number beyond a double, which JSON does not have, keeps no model from being read', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const text = '/*\ndescription: What it holds.\n*/\nSELECT 1e400 AS a FROM mart.x';
+  const [model] = await placeModels(warehouse, [parseModel('mart.own', 'own.sql', text)]);
+  expect(model).toMatchObject({ problem: null, references: ['mart.x'] });
+});

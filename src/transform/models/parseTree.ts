@@ -3,6 +3,8 @@ export interface SyntaxTree {
   readonly error: boolean;
   readonly error_type?: string;
   readonly error_message?: string;
+  /** Where the error is in the text. */
+  readonly position?: string;
   readonly statements?: readonly unknown[];
 }
 
@@ -11,7 +13,7 @@ const textOrOddNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:Infinity|NaN)\b/gs;
 
 /**
  * Reads a syntax tree. DuckDB writes numbers beyond a double, such as 1e400, into it as Infinity, which JSON does not have: they become
- * null, and everything else stays, since no number decides what a query may do.
+ * null, and everything else stays, since no number decides what a statement reads.
  */
 export const parseTree = (json: string): SyntaxTree =>
   JSON.parse(json.replace(textOrOddNumber, (found) => (found.startsWith('"') ? found : 'null'))) as SyntaxTree;

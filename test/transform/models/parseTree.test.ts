@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTree } from '../../../src/report/query/parseTree.ts';
+import { parseTree } from '../../../src/transform/models/parseTree.ts';
 
 test.each([
   ['[Infinity,-Infinity,NaN,1]', [null, null, null, 1]],
