@@ -7,7 +7,7 @@ import { hoursOf, noteRebuilt, underHours } from '../changes/noteRebuilt.ts';
 import { touchedStretches } from '../changes/touchedStretches.ts';
 import { isByBlocks, type Model, type PlacedModel } from '../models/model.ts';
 import { aboutModel, ModelError } from '../models/modelError.ts';
-import { forgetCompared, keepCompared } from './buildChanged.ts';
+import { withCompared } from './buildChanged.ts';
 import { buildModel, type Changes, coverage } from './buildModel.ts';
 import { type BuiltModel, kindOf, versionOf } from './builtModel.ts';
 import { createModels } from './createModels.ts';
@@ -145,19 +145,19 @@ async function buildEach(
   warehouse: Statements,
   { models, changesOf, told, watched }: EachBuild,
 ): Promise<{ readonly built: readonly BuiltModel[]; readonly same: readonly string[] }> {
-  await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   const same: string[] = [];
-  for (const model of models) {
-    const changes = changesOf(model);
-    const name = model.name.toLowerCase();
-    const how = { isTold: told.includes(model), isWatched: watched.has(name) };
-    const startedAt = performance.now();
-    if (changes && (await aboutModel(model, () => buildModel(warehouse, model, changes, how)))) same.push(name);
-    const seconds = changes ? (performance.now() - startedAt) / 1000 : 0;
-    built.push({ name: model.name, kind: kindOf(model), rows: 0, seconds, hash: model.hash });
-  }
-  await forgetCompared(warehouse, models, told);
+  await withCompared(warehouse, models, told, async () => {
+    for (const model of models) {
+      const changes = changesOf(model);
+      const name = model.name.toLowerCase();
+      const how = { isTold: told.includes(model), isWatched: watched.has(name) };
+      const startedAt = performance.now();
+      if (changes && (await aboutModel(model, () => buildModel(warehouse, model, changes, how)))) same.push(name);
+      const seconds = changes ? (performance.now() - startedAt) / 1000 : 0;
+      built.push({ name: model.name, kind: kindOf(model), rows: 0, seconds, hash: model.hash });
+    }
+  });
   return { built, same };
 }
 

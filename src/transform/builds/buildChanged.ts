@@ -45,24 +45,16 @@ export async function buildChanged(
   }
 }
 
-/** Copies the tables that the headers of these models compare with what they held before. */
-export async function keepCompared(
+/** Does its work with copies of the tables that the headers of models, `told`, compare with what they held before. */
+export async function withCompared(
   warehouse: Statements,
   models: readonly PlacedModel[],
   told: readonly PlacedModel[],
+  work: () => Promise<void>,
 ): Promise<void> {
-  for (const name of compared(models, told))
+  const compared = models.filter(({ name }) => told.some((model) => compares(model, name)));
+  for (const { name } of compared)
     await warehouse.run(`CREATE OR REPLACE TEMP TABLE ${beforeOf(name)} AS FROM ${name}`);
+  await work();
+  for (const { name } of compared) await warehouse.run(`DROP TABLE ${beforeOf(name)}`);
 }
-
-/** Drops these copies. */
-export async function forgetCompared(
-  warehouse: Statements,
-  models: readonly PlacedModel[],
-  told: readonly PlacedModel[],
-): Promise<void> {
-  for (const name of compared(models, told)) await warehouse.run(`DROP TABLE ${beforeOf(name)}`);
-}
-
-const compared = (models: readonly PlacedModel[], told: readonly PlacedModel[]): string[] =>
-  models.map(({ name }) => name).filter((name) => told.some((model) => compares(model, name)));
