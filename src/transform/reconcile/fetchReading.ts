@@ -1,28 +1,15 @@
-import { type Interval, secondsOf } from '../bucketTime.ts';
+import { secondsOf } from '../bucketTime.ts';
 import type { ScopedQuery } from '../scope.ts';
 import type { VariantReading } from '../verdict/series.ts';
-import { ownValue } from './readSeries.ts';
-
-interface Asked {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: Interval;
-  readonly variant: string;
-}
-
-interface ReadingRow extends Record<string, unknown> {
-  readonly bucket: string;
-  readonly numerator: string | null;
-  readonly denominator: string | null;
-  readonly covered: boolean;
-}
+import { type OwnRow, ownValue } from './readSeries.ts';
+import type { SeriesKey } from './servedSeries.ts';
 
 /** Computes a metric by one of its named readings: the same model with another parameter. */
 export async function fetchReading(
   source: ScopedQuery,
-  { chain, metric, interval, variant }: Asked,
+  { chain, metric, interval, variant }: SeriesKey & { readonly variant: string },
 ): Promise<VariantReading> {
-  const rows = await source.queryIn<ReadingRow>(
+  const rows = await source.queryIn<Pick<OwnRow, 'bucket' | 'numerator' | 'denominator' | 'covered'>>(
     { firn_variant: variant },
     `SELECT CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
        CAST(denominator AS VARCHAR) AS denominator, covered

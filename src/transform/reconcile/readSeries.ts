@@ -7,7 +7,7 @@ import type { Metric } from '../models/metric.ts';
 import { parseNumber, type Ratio } from '../verdict/ratio.ts';
 import type { Point, Series } from '../verdict/series.ts';
 import { isKnownEmpty } from './isKnownEmpty.ts';
-import { type AskedSeries, boundsOf, isAggregate, seriesName } from './servedSeries.ts';
+import { type AskedSeries, boundsOf, isAggregate, type SeriesKey, seriesName } from './servedSeries.ts';
 
 /** A point with the other facts of its verdict row. */
 export interface DetailedPoint extends Point {
@@ -21,17 +21,13 @@ export interface DetailedPoint extends Point {
   readonly knownEmpty: boolean;
 }
 
-export interface DetailedSeries extends Series {
-  readonly chain: string;
+export interface DetailedSeries extends Series, SeriesKey {
   /** The metric whose values by day are the differences of its levels. */
   readonly totalOf: string | null;
   readonly points: readonly DetailedPoint[];
 }
 
-interface OwnRow extends Record<string, unknown> {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: Interval;
+export interface OwnRow extends SeriesKey, Record<string, unknown> {
   readonly bucket: string;
   readonly numerator: string | null;
   readonly denominator: string | null;
@@ -45,10 +41,7 @@ interface OwnRow extends Record<string, unknown> {
   readonly reaches_next: boolean;
 }
 
-interface ServedRow extends Record<string, unknown> {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: Interval;
+interface ServedRow extends SeriesKey, Record<string, unknown> {
   readonly bucket: string;
   readonly value_text: string | null;
   readonly withdrawn: boolean;
@@ -76,8 +69,8 @@ export async function readSeries(
   if (asked.length === 0) return [];
   const names = [...new Set(asked.map(({ metric }) => metric))];
   const parts = names.flatMap((name) => metrics.get(name)?.total_of ?? []);
-  const own = groupBy(await ownRows(source, asked, parts), seriesName);
-  const served = groupBy(await servedRows(source, asked), seriesName);
+  const own = groupBy(await readOwn(source, asked, parts), seriesName);
+  const served = groupBy(await readServed(source, asked), seriesName);
   return asked.map((series) => {
     const { chain, newest, metric, interval, begins } = series;
     const key = seriesName(series);
@@ -92,7 +85,7 @@ export async function readSeries(
 }
 
 /** @param parts metrics of which the days are wanted, too */
-async function ownRows(
+async function readOwn(
   source: Pick<Statements, 'query'>,
   asked: readonly AskedSeries[],
   parts: readonly string[],
@@ -111,7 +104,7 @@ async function ownRows(
   );
 }
 
-async function servedRows(source: Pick<Statements, 'query'>, asked: readonly AskedSeries[]): Promise<ServedRow[]> {
+async function readServed(source: Pick<Statements, 'query'>, asked: readonly AskedSeries[]): Promise<ServedRow[]> {
   const { chains, metrics } = boundsOf(asked);
   return source.query<ServedRow>(
     `SELECT chain_id AS "chain", metric, time_interval AS "interval", CAST(bucket AS VARCHAR) AS bucket, value_text, withdrawn, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
@@ -135,20 +128,20 @@ function deltas(rows: readonly OwnRow[] | undefined): ReadonlyMap<number, Ratio>
 
 function joinPoints(
   interval: Interval,
-  ownRows_: readonly OwnRow[],
-  servedRows_: readonly ServedRow[],
+  ownRows: readonly OwnRow[],
+  servedRows: readonly ServedRow[],
   newest: number,
   ownDeltas: ReadonlyMap<number, Ratio> | undefined,
 ): DetailedPoint[] {
-  const own = new Map(ownRows_.map((row) => [secondsOf(row.bucket), row]));
-  const served = new Map(servedRows_.map((row) => [secondsOf(row.bucket), row]));
-  const stillServed = servedRows_.filter(({ withdrawn }) => !withdrawn).map((row) => secondsOf(row.bucket));
+  const own = new Map(ownRows.map((row) => [secondsOf(row.bucket), row]));
+  const served = new Map(servedRows.map((row) => [secondsOf(row.bucket), row]));
+  const stillServed = servedRows.filter(({ withdrawn }) => !withdrawn).map((row) => secondsOf(row.bucket));
   // One that is dated ahead is no newer one.
   const begun = stillServed.filter((bucket) => bucket <= newest);
-  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf(begun));
+  const newestServed = begun.at(-1) ?? Number.NEGATIVE_INFINITY;
   const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
   let before: OwnRow | undefined;
-  const newestOwn = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;
+  const newestOwn = [...own.keys()].at(-1) ?? Number.NEGATIVE_INFINITY;
   return buckets.map((bucket) => {
     const row = own.get(bucket);
     const answer = served.get(bucket);
@@ -181,5 +174,3 @@ function joinPoints(
     };
   });
 }
-
-const lastOf = (ascending: readonly number[]): number[] => ascending.slice(-1);

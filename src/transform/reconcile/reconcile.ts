@@ -11,7 +11,7 @@ import type { VariantReading, Verdict, VerdictName } from '../verdict/series.ts'
 import { contradictionsSql } from './contradictionsSql.ts';
 import { fetchReading } from './fetchReading.ts';
 import { type DetailedSeries, readSeries } from './readSeries.ts';
-import { type AskedSeries, seriesName, servedSeries } from './servedSeries.ts';
+import { type AskedSeries, type SeriesKey, seriesName, servedSeries } from './servedSeries.ts';
 import { writePlainVerdicts } from './writePlainVerdicts.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
@@ -26,10 +26,7 @@ export interface ReconcileOptions {
 }
 
 /** Buckets of one chain, metric and interval by verdict. */
-export interface MatrixRow {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: string;
+export interface MatrixRow extends SeriesKey {
   readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
 }
 

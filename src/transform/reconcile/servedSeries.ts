@@ -5,12 +5,16 @@ import type { Begun } from '../../load/commit/begun.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from '../bucketTime.ts';
 
-export interface AskedSeries {
+/** Which series it is. */
+export interface SeriesKey {
   readonly chain: string;
-  /** Ages count from here, Unix seconds: the newest block of the chain, or the newest bucket that had begun by the last load. */
-  readonly newest: number;
   readonly metric: string;
   readonly interval: Interval;
+}
+
+export interface AskedSeries extends SeriesKey {
+  /** Ages count from here, Unix seconds: the newest block of the chain, or the newest bucket that had begun by the last load. */
+  readonly newest: number;
   /** First bucket that was asked for, Unix seconds: of those before it nothing is served, and none is missing. */
   readonly begins: number;
 }
@@ -23,14 +27,7 @@ export function boundsOf(asked: readonly AskedSeries[]) {
 }
 
 /** The name of a series among others. */
-export const seriesName = ({ chain, metric, interval }: Record<'chain' | 'metric' | 'interval', string>): string =>
-  `${chain} ${metric} ${interval}`;
-
-interface Named extends Record<string, unknown> {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: Interval;
-}
+export const seriesName = ({ chain, metric, interval }: SeriesKey): string => `${chain} ${metric} ${interval}`;
 
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
 
@@ -53,7 +50,7 @@ export async function servedSeries(
   const noted = [...begun.keys()].flatMap((name) =>
     name.startsWith(prefix) ? literal(name.slice(prefix.length)) : [],
   );
-  const named = await source.query<Named>(
+  const named = await source.query<SeriesKey & Record<string, unknown>>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
      FROM (SELECT DISTINCT "partition" FROM firn.load WHERE ${isOf}) AS l WHERE "partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
        OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''}
@@ -82,9 +79,9 @@ export async function servedSeries(
 /** What a series takes beside its buckets, in these: the statement that judges it names it. */
 const besides = 25;
 
-const nameOf = ({ chain, metric }: Pick<AskedSeries, 'chain' | 'metric'>) => `${chain} ${metric}`;
+const nameOf = ({ chain, metric }: Pick<SeriesKey, 'chain' | 'metric'>) => `${chain} ${metric}`;
 
-function beginOf({ chain, metric, interval }: Named, begun: Begun): number {
+function beginOf({ chain, metric, interval }: SeriesKey, begun: Begun): number {
   const from = begun.get(`${prefix}chain_id=${chain},metric=${metric},time_interval=${interval}`);
   const bound = from === undefined ? undefined : parseBound(from);
   return bound && 'time' in bound ? bucketStart(interval, bound.time) : 0;

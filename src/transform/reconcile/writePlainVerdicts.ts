@@ -39,9 +39,10 @@ export async function writePlainVerdicts(
     metrics,
   );
   const found = groupBy(counts, seriesName);
-  return asked.flatMap(({ chain, metric, interval }) => {
-    const own = found.get(seriesName({ chain, metric, interval }));
+  return asked.flatMap((series) => {
+    const own = found.get(seriesName(series));
     if (!own) return [];
+    const { chain, metric, interval } = series;
     const verdicts = Object.fromEntries(own.map(({ verdict, buckets }) => [verdict, Number(buckets)]));
     return [{ chain, metric, interval, verdicts }];
   });

@@ -7,6 +7,7 @@ import { minus, nearestDouble, ratioText } from '../verdict/ratio.ts';
 import type { Verdict } from '../verdict/series.ts';
 import { emptyBucketSql } from './emptyBucketSql.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
+import type { SeriesKey } from './servedSeries.ts';
 
 /** The columns of `mart.reconciliation`. */
 const columns: readonly Column[] = [
@@ -83,12 +84,7 @@ function microsecondsOf(timestamp: string): number {
 }
 
 /** SQL that shows again what was compared in a bucket: both numbers, or the day that makes the recomputed difference and both levels of the served one. */
-export function queriesOf({
-  chain,
-  metric,
-  interval,
-  totalOf,
-}: Pick<DetailedSeries, 'chain' | 'metric' | 'interval' | 'totalOf'>) {
+export function queriesOf({ chain, metric, interval, totalOf }: SeriesKey & Pick<DetailedSeries, 'totalOf'>) {
   const same = (name: string) =>
     `chain_id = ${literal(chain)} AND metric = ${literal(name)} AND time_interval = ${literal(interval)}`;
   const own = (side: string, name: string) =>
