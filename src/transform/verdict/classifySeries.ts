@@ -54,10 +54,8 @@ const stalled: Verdict = {
 /** Blocks that follow the newest one held may belong to its bucket: only a number that agrees already says something. */
 function openVerdict(point: Point, decimals: number): Verdict {
   const agreed = point.served && agreement(point, decimals);
-  return {
-    verdict: agreed ?? 'served_provisional',
-    ...(!agreed && { note: 'the newest block held lies in this bucket: more may follow' }),
-  };
+  if (agreed) return { verdict: agreed };
+  return { verdict: 'served_provisional', note: 'the newest block held lies in this bucket: more may follow' };
 }
 
 /** An empty list is an answer, and the usual one for a month that is not over. */

@@ -33,10 +33,12 @@ export function nearestDouble({ num, den }: Ratio): number {
   return Number(sticky) * 2 ** -shift;
 }
 
+/** A number as JSON writes it: sign, digits before and after the point, and exponent. */
+const written = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?\s*$/;
+
 /** The exact value of a number as JSON writes it, or null for what is not a number. */
 export function parseNumber(text: string): Ratio | null {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?\s*$/.exec(text) ?? [];
+  const [, sign, whole = '', fraction = '', exponent = '0'] = written.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '') return null;
   const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n);
   const power = Number(exponent) - fraction.length;
@@ -45,7 +47,7 @@ export function parseNumber(text: string): Ratio | null {
 
 /** Digits after the decimal point that a number shows: 2 for `1.98`, 0 for `12` and `1.2e3`, 8 for `1.25e-6`. */
 export function decimalsOf(text: string): number {
-  const [, fraction = '', exponent = '0'] = /^\s*[+-]?\d*(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?\s*$/.exec(text) ?? [];
+  const [, , , fraction = '', exponent = '0'] = written.exec(text) ?? [];
   return Math.max(0, fraction.length - Number(exponent));
 }
 
