@@ -89,16 +89,10 @@ const isOwnStaged = (rest: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12
  * replaced: a rename would put a file in their place.
  */
 export async function writeNamed(path: string, text: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
   // A link that leads nowhere yet is there all the same: what is written makes the file that it names.
-  const isNoFile = found ? !found.isFile() : await isThere(path);
-  if (isNoFile) return writeFile(path, text);
-  const file = found ? await realpath(path) : path;
-  await replaceShared(file, text);
+  const found = await stat(path)
+    .catch(() => lstat(path))
+    .catch(() => undefined);
+  if (found && !found.isFile()) return writeFile(path, text);
+  await replaceShared(found ? await realpath(path) : path, text);
 }
-
-const isThere = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );
