@@ -14,12 +14,6 @@ export interface TextFacts {
   readonly hexes: bigint;
 }
 
-/** Type of a column, and the SQL that makes its values from their texts. */
-export interface TypedColumn {
-  readonly type: string;
-  readonly expression: string;
-}
-
 const dateText = '\\d{4}-\\d{2}-\\d{2}';
 const hexText = '0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
 /** A TIMESTAMP has microseconds. */
@@ -73,26 +67,23 @@ export function factsOf(row: Readonly<Record<string, unknown>>, i: number): Text
 }
 
 /**
- * Chooses the type that holds every text of a column exactly. Numbers never become doubles: whole ones are BIGINT or DECIMAL(38,0),
- * others DECIMAL with the digits they need; what fits none of these stays text, and so do numbers with leading zeros, which are names, and
- * dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table, whatever stands beside them.
+ * The SQL that makes the values of a column from their texts, of the type that holds each exactly. Numbers never become doubles: whole ones are
+ * BIGINT or DECIMAL(38,0), others DECIMAL with the digits they need; what fits none of these stays text, and so do numbers with leading zeros,
+ * which are names, and dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table, whatever stands beside them.
  *
  * @param isText whether the warehouse has a column of this name, and it is text: they are joined
  */
-export function typeOf(name: string, facts: TextFacts, isText: boolean): TypedColumn {
+export function valueSql(name: string, facts: TextFacts, isText: boolean): string {
   const text = identifier(name);
   const all = (count: bigint) => facts.texts > 0n && count === facts.texts;
-  const cast = (type: string) => ({ type, expression: `CAST(${text} AS ${type})` });
-  if (facts.hexes > 0n) {
-    const expression = `CASE WHEN regexp_full_match(${text}, '${hexText}') THEN lower(${text}) ELSE ${text} END`;
-    return { type: 'VARCHAR', expression };
-  }
+  const cast = (type: string) => `CAST(${text} AS ${type})`;
+  if (facts.hexes > 0n)
+    return `CASE WHEN regexp_full_match(${text}, '${hexText}') THEN lower(${text}) ELSE ${text} END`;
   if (isText) return cast('VARCHAR');
   if (all(facts.booleans)) return cast('BOOLEAN');
   if (all(facts.dates)) return cast('DATE');
-  if (all(facts.times) || (facts.times > 0n && all(facts.times + facts.dates))) {
-    return { type: 'TIMESTAMP', expression: `make_timestamp(epoch_us(CAST(${zoned(text)} AS TIMESTAMPTZ)))` };
-  }
+  if (all(facts.times) || (facts.times > 0n && all(facts.times + facts.dates)))
+    return `make_timestamp(epoch_us(CAST(${zoned(text)} AS TIMESTAMPTZ)))`;
   const whole = Math.max(1, facts.whole ?? 1);
   if (all(facts.integers) && whole <= 38) return cast(whole <= 18 ? 'BIGINT' : 'DECIMAL(38,0)');
   const scale = Math.max(0, facts.scale ?? 0);

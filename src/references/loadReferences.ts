@@ -6,7 +6,7 @@ import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { escapeGlob } from '../load/database/openDuckDb.ts';
 import type { PublishSource } from '../publish/files/publishSource.ts';
-import { factsOf, factsSql, typeOf } from './columnTypes.ts';
+import { factsOf, factsSql, valueSql } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
 import { refuseLongLines } from './refuseLongLines.ts';
 
@@ -130,8 +130,7 @@ async function makeTable(source: PublishSource, { path, file, name }: Reference,
     const some = names.slice(from, from + columnsAtOnce);
     const [facts = {}] = await source.query<Record<string, unknown>>(factsSql('temp.firn_reference_texts', some));
     some.forEach((column, i) => {
-      const { expression } = typeOf(column, factsOf(facts, i), joined.has(column));
-      selected.push(`${expression} AS ${identifier(column)}`);
+      selected.push(`${valueSql(column, factsOf(facts, i), joined.has(column))} AS ${identifier(column)}`);
     });
   }
   const table = `refs.${identifier(name)}`;
