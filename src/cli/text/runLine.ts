@@ -2,7 +2,7 @@ import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { partitionText, withoutName } from '../../core/text/partitionText.ts';
 import { printableLine } from '../../core/text/printable.ts';
-import { countText, plural } from '../../report/texts/numberText.ts';
+import { countText, differText, plural } from '../../report/texts/numberText.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
 import { hasFailed } from '../../transform/audits/runAudits.ts';
 
@@ -108,11 +108,9 @@ export function reasonsOf({
     ...failed.map(partitionText),
     ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
     ...[...held].map(
-      ([audit, { length }]) => `${plural(length, 'relation')} ${length === 1 ? 'is' : 'are'} held back by ${audit}.`,
+      ([audit, { length }]) => `${plural(length, 'relation is', 'relations are')} held back by ${audit}.`,
     ),
     ...(warned.length > 0 ? [`${plural(warned.length, 'audit')} failed: ${warned.join(', ')}.`] : []),
-    ...(reconciliation && reconciliation.differs > 0
-      ? [`${plural(reconciliation.differs, 'settled bucket')} ${reconciliation.differs === 1 ? 'differs' : 'differ'}.`]
-      : []),
+    ...(reconciliation?.differs ? [`${differText(reconciliation.differs)}.`] : []),
   ];
 }

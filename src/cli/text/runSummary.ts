@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { whatToDo } from '../../report/health/assessHealth.ts';
 import { moreGroups } from '../../report/texts/moreGroups.ts';
-import { countText, plural } from '../../report/texts/numberText.ts';
+import { countText, differText, plural } from '../../report/texts/numberText.ts';
 import { momentText } from '../../report/texts/timeText.ts';
 import { nothing } from '../../run/phases/session.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
@@ -93,8 +93,7 @@ function verdicts({ reconciliation }: RunReport): string {
   const { counts, differs } = reconciliation;
   const table = textTable(['verdict', 'buckets'], Object.entries(counts));
   if (differs === 0) return table;
-  const which = `${plural(differs, 'settled bucket')} ${differs === 1 ? 'differs' : 'differ'} from what is served`;
-  return `${table}\n\n${which}: "firn status" gives the command that explains one, once this is published.`;
+  return `${table}\n\n${differText(differs)} from what is served: "firn status" gives the command that explains one, once this is published.`;
 }
 
 function dropped({ dropped: tables, waiting }: RunReport): string {

@@ -4,7 +4,7 @@ import { groupBy } from '../../core/groupBy.ts';
 import type { PartitionState, StatusData, StreamState } from '../reportData.ts';
 import { exitCodeText } from '../texts/exitCodeText.ts';
 import { explainCommand } from '../texts/explainCommand.ts';
-import { countText, plural } from '../texts/numberText.ts';
+import { countText, differText, plural } from '../texts/numberText.ts';
 import { agoText, momentText, spanText } from '../texts/timeText.ts';
 import { groupOf } from '../verdicts/verdictFacts.ts';
 import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
@@ -110,29 +110,23 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding
   // Served weekly values are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
-  const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
+  const where = wrong.map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
   const [first] = wrong;
   const failing = audits.filter(auditFails).map(({ name }) => name);
-  return [
-    ...(first
-      ? [
-          {
-            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}. "firn report" shows them, "${explainCommand(first.chainId, first.metric, first.interval, first.firstBucket)}" goes from one down to its blocks.`,
-          },
-        ]
-      : []),
-    ...(failing.length > 0
-      ? [
-          {
-            sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}${failing.length > 3 ? ' and more' : ''}. "firn report" shows what each found.`,
-          },
-        ]
-      : []),
-    ...heldBackBy(unresolved).map((held) => ({
-      sentence: `${heldBackText(held).replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`,
-    })),
-  ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
+  const sentences = [
+    first &&
+      `${differText(buckets)} from what is served: ${firstOf(where)}. "firn report" shows them, "${explainCommand(first.chainId, first.metric, first.interval, first.firstBucket)}" goes from one down to its blocks.`,
+    failing.length > 0 &&
+      `${plural(failing.length, 'audit')} failed: ${firstOf(failing)}. "firn report" shows what each found.`,
+    ...heldBackBy(unresolved).map(
+      (held) =>
+        `${heldBackText(held).replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`,
+    ),
+  ];
+  return sentences.flatMap((sentence) => (sentence ? { kind: 'mismatch', sentence, exitCode: 3 } : []));
 }
+
+const firstOf = (names: readonly string[]) => `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' and more' : ''}`;
 
 /** Groups of records that a sentence names. */
 const groupsNamed = 3;

@@ -219,7 +219,7 @@ function trustGauges(data: StatusData): Gauge[] {
   const { unresolved } = data;
   const today = data.quota[0]?.day;
   return [
-    ['reconciled_buckets', 'Buckets by verdict.', sumByVerdict(data).map(([labels, buckets]) => [labels, buckets])],
+    ['reconciled_buckets', 'Buckets by verdict.', sumByVerdict(data)],
     [
       'audit_failed_rows',
       'Rows that an audit found when it last ran.',

@@ -39,7 +39,7 @@ export function attention(view: View): Html {
         .map(({ name, behind }) => `${name} by ${countText(behind)}`)
         .join(', ')}.`,
     aside > 0 &&
-      html`<a href="#quarantine">${countText(aside)} ${aside === 1 ? 'record is' : 'records are'}</a> in quarantine, because they could not be read.`,
+      html`<a href="#quarantine">${plural(aside, 'record is', 'records are')}</a> in quarantine, because they could not be read.`,
     ...unloaded.map(({ file, problem }) => html`refs/${file} is not loaded: ${problem}.`),
     inconsistentDays > 0 &&
       html`On ${plural(inconsistentDays, 'day')} the served cumulativeTxCount does not grow by the served txCount: the service contradicts itself.`,

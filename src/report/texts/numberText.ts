@@ -34,6 +34,10 @@ export function bytesText(bytes: number): string {
   return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
 
-/** `3 buckets`, `1 bucket`. */
+/** `3 buckets`, `1 bucket`; a verb may follow: `1 record is`, `3 records are`. */
 export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${countText(count)} ${count === 1 ? noun : nouns}`;
+
+/** How many settled buckets are not what is served. */
+export const differText = (buckets: number): string =>
+  plural(buckets, 'settled bucket differs', 'settled buckets differ');
