@@ -13,7 +13,7 @@ import { isExplained, verdicts } from '../verdicts/verdictFacts.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
-import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
+import { count, numberOrNull, type ReportRow, text, verdictOf } from './rowValues.ts';
 
 export interface ReadOptions extends StatusContext {
   /** The models that declare the metrics. Default: those of the package. */
@@ -75,10 +75,10 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
       chainId: text(row['chain_id']),
       metric: text(row['metric']),
       interval: text(row['time_interval']),
-      newestBucket: moment(row['newest_bucket']),
-      lagSeconds: moment(row['lag_seconds']),
+      newestBucket: numberOrNull(row['newest_bucket']),
+      lagSeconds: numberOrNull(row['lag_seconds']),
       revisedBuckets: count(row['revised_buckets']),
-      settledAfterSeconds: moment(row['settled_after_seconds']),
+      settledAfterSeconds: numberOrNull(row['settled_after_seconds']),
     })),
     inconsistentDays: count(consistency?.['days']),
   };
@@ -143,9 +143,9 @@ function example(row: ReportRow): VerdictExample {
     own: row['own'] as string | null,
     served: row['served_text'] as string | null,
     difference: row['difference_text'] as string | null,
-    firstBlock: moment(row['first_block']),
-    lastBlock: moment(row['last_block']),
-    fetchedAt: moment(row['fetched_at']),
+    firstBlock: numberOrNull(row['first_block']),
+    lastBlock: numberOrNull(row['last_block']),
+    fetchedAt: numberOrNull(row['fetched_at']),
     note: row['note'] as string | null,
     query: text(row['query']),
   };

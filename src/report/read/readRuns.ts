@@ -5,7 +5,7 @@ import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
-import { count, moment, type ReportRow, text } from './rowValues.ts';
+import { count, numberOrNull, type ReportRow, text } from './rowValues.ts';
 
 /** A run with what its summary says of each partition. */
 export interface RunDetails extends RunFacts {
@@ -64,8 +64,8 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
         runId: text(row['run_id']),
         command: text(row['command']),
         startedAt: count(row['started_at']),
-        finishedAt: moment(row['finished_at']),
-        exitCode: moment(row['exit_code']),
+        finishedAt: numberOrNull(row['finished_at']),
+        exitCode: numberOrNull(row['exit_code']),
       });
       return [run.runId, { ...run, isPublished: run.isPublished || row === publisher }];
     }),
@@ -130,7 +130,7 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
       outcome: text(partition['outcome']),
       message: partition['message'] === undefined ? null : text(partition['message']),
       code: partition['code'] === undefined ? null : text(partition['code']),
-      behind: moment(partition['behind']),
+      behind: numberOrNull(partition['behind']),
     })),
     unnamedFailures: members(summary['unnamedFailures']) as Record<string, number>,
     sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {

@@ -6,7 +6,7 @@ import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, type RowsOf, rowsIn } from './readRelations.ts';
 import { type PartitionOutcome, type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
-import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
+import { count, numberOrNull, type ReportRow, text, verdictOf } from './rowValues.ts';
 
 /** What a worker told of a partition. */
 export interface ReadByWorkers extends Omit<PartitionOutcome, 'pipeline' | 'readAt'> {
@@ -56,7 +56,7 @@ export async function readStatus(
   return {
     generatedAt: context.now,
     firnVersion: context.firnVersion,
-    network: network ? { name: text(network['network']), id: moment(network['network_id']) } : null,
+    network: network ? { name: text(network['network']), id: numberOrNull(network['network_id']) } : null,
     published: published
       ? {
           version: count(published['version']),
@@ -103,7 +103,7 @@ export async function readStatus(
     pipelines: context.pipelines,
     lastPublishedAt: lastPublished(
       runs.find(({ isPublished }) => isPublished)?.finishedAt ?? null,
-      moment(published?.['at']),
+      numberOrNull(published?.['at']),
       context.now,
     ),
   };
@@ -141,8 +141,8 @@ async function readChains(rowsOf: RowsOf): Promise<ReportedChain[]> {
     chainId,
     name: nameOf(chainId, name, served),
     vm,
-    newestBlock: moment(head?.['newest_block']),
-    newestTime: moment(head?.['newest_time']),
+    newestBlock: numberOrNull(head?.['newest_block']),
+    newestTime: numberOrNull(head?.['newest_time']),
   });
   const known = pinned.map((row) => {
     const chainId = text(row['chain_id']);

@@ -7,7 +7,7 @@ import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, rowsIn } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
 import type { StatusContext } from './readStatus.ts';
-import { count, moment, type ReportRow, text } from './rowValues.ts';
+import { count, numberOrNull, type ReportRow, text } from './rowValues.ts';
 
 /** What a run says of partitions. */
 type ReadRun = Pick<RunDetails, 'partitions' | 'unnamedFailures' | 'pipelines' | 'isWhole' | 'isEverything'>;
@@ -98,7 +98,7 @@ async function readPartitions(
       position: (row['position'] ?? null) as string | null,
       rows: count(row['rows']),
       quarantined: count(row['quarantined']),
-      lastLoad: moment(row['last_load']),
+      lastLoad: numberOrNull(row['last_load']),
       outcome: outcome?.outcome ?? null,
       message: outcome?.message ?? null,
       code: outcome?.code ?? null,
@@ -168,5 +168,5 @@ async function readTable(
   // A row from the future, such as a bucket that a service dates wrongly, says nothing of how far the stream is. Clocks may differ.
   const sql = queries.tableSql(`raw.${identifier(table)}`, known, now + dayMs);
   const [row] = await reader.query<ReportRow>(sql);
-  return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };
+  return { rows: count(row?.['rows']), newest: numberOrNull(row?.['newest']) };
 }

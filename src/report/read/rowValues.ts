@@ -17,5 +17,6 @@ export const verdictOf = (row: ReportRow) => ({
 /** A count; 0 where it is NULL. */
 export const count = (value: unknown): number => Number(value ?? 0);
 
-/** A moment, height or other number that may be absent. */
-export const moment = (value: unknown): number | null => (value === null || value === undefined ? null : Number(value));
+/** A number; null where it is NULL. */
+export const numberOrNull = (value: unknown): number | null =>
+  value === null || value === undefined ? null : Number(value);
