@@ -33,6 +33,10 @@ function append(to: Node, children: readonly Child[]): void {
 
 const svg = 'http://www.w3.org/2000/svg';
 
+/** Words in the colours of a verdict's group, with its sign. */
+export const marked = (group: string, words: string): HTMLElement =>
+  element('span', { class: `c ${group}` }, icon(group), ` ${words}`);
+
 /** The sign of a verdict's group, as the page draws it. */
 export function icon(group: string): SVGSVGElement {
   const made = document.createElementNS(svg, 'svg');

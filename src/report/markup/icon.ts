@@ -22,3 +22,7 @@ export const iconSprite: Html = markup(
 /** The sign of a group; the words beside it say what it means. */
 export const icon = (group: VerdictGroup): Html =>
   html`<svg class="i" aria-hidden="true"><use href="#i-${group}"/></svg>`;
+
+/** Words in the colours of a group, with its sign. */
+export const marked = (group: VerdictGroup, words: string | number): Html =>
+  html`<span class="c ${group}">${icon(group)} ${words}</span>`;

@@ -1,4 +1,5 @@
 import { type Html, html } from '../markup/html.ts';
+import { wide } from '../markup/wide.ts';
 import { type CoverageDay, type CoverageLevel, coverageLevels } from '../reportData.ts';
 import { countText, plural } from '../texts/numberText.ts';
 import { dayText } from '../texts/timeText.ts';
@@ -34,7 +35,7 @@ function calendar(view: View, chain: string): Html {
   const name = view.chainName(chain);
   return html`<section aria-labelledby="${anchor('c', chain)}"><h3 id="${anchor('c', chain)}">${name}</h3>${days.length < all.length && html`<p class="note">The newest ${plural(days.length, 'day')} of ${countText(all.length)}.</p>`}
 <div class="wide years" tabindex="0" role="region" aria-label="Calendar of ${name}">${years.map((year) => calendarSvg(year, `Coverage of ${name}: ${wordsOf(year)}`))}</div>
-<details><summary>Table of coverage</summary><div class="wide" tabindex="0" role="region" aria-label="Coverage of ${name}"><table><caption>Stretches of days that are held alike${shown.length < stretches.length && `: the newest ${countText(shown.length)} of ${countText(stretches.length)}`}</caption><thead><tr><th scope="col">days<th scope="col">held<th scope="col" class="n">days<th scope="col" class="n">blocks<th scope="col" class="n">transactions</thead><tbody>${shown.map(
+<details><summary>Table of coverage</summary><div ${wide(`Coverage of ${name}`)}><table><caption>Stretches of days that are held alike${shown.length < stretches.length && `: the newest ${countText(shown.length)} of ${countText(stretches.length)}`}</caption><thead><tr><th scope="col">days<th scope="col">held<th scope="col" class="n">days<th scope="col" class="n">blocks<th scope="col" class="n">transactions</thead><tbody>${shown.map(
     ({ first, last, level, days: count, blocks, transactions }) =>
       html`<tr><th scope="row">${dayText(first)}${last > first && ` – ${dayText(last)}`}<td>${words[level]}<td class="n">${countText(count)}<td class="n">${countText(blocks)}<td class="n">${countText(transactions)}`,
   )}</tbody></table></div></details></section>`;

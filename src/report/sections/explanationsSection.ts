@@ -1,5 +1,6 @@
 import { type Html, html, prose } from '../markup/html.ts';
 import { icon } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
 import { isCut } from '../texts/cutTexts.ts';
 import { explainCommand } from '../texts/explainCommand.ts';
@@ -64,7 +65,7 @@ function exampleTable(view: View, count: VerdictCount, examples: readonly Verdic
     examples.length < buckets
       ? `The newest ${examples.length} of ${plural(buckets, 'bucket')}`
       : plural(buckets, 'bucket');
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Buckets of ${which}"><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
+  return html`<div ${wide(`Buckets of ${which}`)}><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
     (example) =>
       html`<tr><th scope="row">${bucketText(example.bucket, interval)}</th><td class="n">${example.own === null ? '–' : groupDigits(example.own)}</td><td class="n">${example.served === null ? '–' : groupDigits(example.served)}</td><td class="n">${example.difference === null ? '–' : groupDigits(example.difference)}</td><td class="n">${blockRange(example)}</td><td>${example.fetchedAt === null ? '–' : momentText(example.fetchedAt)}</td></tr>`,
   )}</tbody></table></div>`;
@@ -83,7 +84,7 @@ function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html 
   const shown = waiting.slice(0, 4 * view.limits.explanations);
   return html`<details class="x waiting" id="waiting"><summary>${icon('waiting')} <b>Not settled yet</b> <span>the newest buckets</span> <span class="end">${plural(buckets, 'bucket')}</span></summary>
 <div><p>${prose(meaning)}</p><p><b>What to do:</b> ${prose(todo)}</p>
-<div class="wide" tabindex="0" role="region" aria-label="Series with buckets that are not settled"><table><caption>${plural(waiting.length, 'series', 'series')}${shown.length < waiting.length && `, ${shown.length} shown`}</caption><thead><tr><th scope="col">chain</th><th scope="col">metric</th><th scope="col">interval</th><th scope="col" class="n">buckets</th><th scope="col">from (UTC)</th></tr></thead><tbody>${shown.map(
+<div ${wide('Series with buckets that are not settled')}><table><caption>${plural(waiting.length, 'series', 'series')}${shown.length < waiting.length && `, ${shown.length} shown`}</caption><thead><tr><th scope="col">chain</th><th scope="col">metric</th><th scope="col">interval</th><th scope="col" class="n">buckets</th><th scope="col">from (UTC)</th></tr></thead><tbody>${shown.map(
     (count) =>
       html`<tr><td>${view.chainName(count.chainId)}<td>${count.metric}<td>${count.interval}<td class="n">${count.buckets}<td>${bucketText(count.firstBucket, count.interval)}`,
   )}</tbody></table></div></div></details>`;
@@ -95,7 +96,7 @@ function freshness(view: View): Html {
   if (all.length === 0) return html``;
   const shown = all.slice(0, 4 * view.limits.explanations);
   return html`<details class="x"><summary><b>How fresh the served series are</b> <span class="end">${plural(all.length, 'series', 'series')}</span></summary><div>
-<div class="wide" tabindex="0" role="region" aria-label="Freshness of the served series"><table><caption>Behind the newest block${shown.length < all.length && `; ${shown.length} shown`}</caption><thead><tr><th scope="col">chain<th scope="col">metric<th scope="col">interval<th scope="col">newest bucket (UTC)<th scope="col" class="n">behind<th scope="col" class="n">buckets revised</thead><tbody>${shown.map(
+<div ${wide('Freshness of the served series')}><table><caption>Behind the newest block${shown.length < all.length && `; ${shown.length} shown`}</caption><thead><tr><th scope="col">chain<th scope="col">metric<th scope="col">interval<th scope="col">newest bucket (UTC)<th scope="col" class="n">behind<th scope="col" class="n">buckets revised</thead><tbody>${shown.map(
     ({ chainId, metric, interval, newestBucket, lagSeconds, revisedBuckets }) =>
       html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${newestBucket === null ? '–' : bucketText(newestBucket, interval)}<td class="n">${lagText(lagSeconds)}<td class="n">${revisedBuckets}`,
   )}</tbody></table></div></div></details>`;

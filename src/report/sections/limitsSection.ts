@@ -1,4 +1,5 @@
 import { type Html, html } from '../markup/html.ts';
+import { wide } from '../markup/wide.ts';
 import { bytesText, countText, plural } from '../texts/numberText.ts';
 import { dayText, spanText } from '../texts/timeText.ts';
 import type { View } from '../view.ts';
@@ -17,7 +18,7 @@ ${names.length > 0 && html`<div class="quotas">${names.map((name) => days(view, 
 }
 
 function lastRun({ data }: View): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Requests of the last run"><table><caption>The last run that read</caption><thead><tr><th scope="col">source</th><th scope="col" class="n">requests</th><th scope="col" class="n">sent again</th><th scope="col" class="n">compute units</th><th scope="col" class="n">waited for limits</th><th scope="col" class="n">answers</th></tr></thead><tbody>${data.sources.map(
+  return html`<div ${wide('Requests of the last run')}><table><caption>The last run that read</caption><thead><tr><th scope="col">source</th><th scope="col" class="n">requests</th><th scope="col" class="n">sent again</th><th scope="col" class="n">compute units</th><th scope="col" class="n">waited for limits</th><th scope="col" class="n">answers</th></tr></thead><tbody>${data.sources.map(
     ({ source, requests, retries, waitedMs, bytes, computeUnits }) =>
       html`<tr><th scope="row">${source}</th><td class="n">${countText(requests)}</td><td class="n">${countText(retries)}</td><td class="n">${countText(computeUnits)}</td><td class="n">${waitedMs < 50 ? 'none' : spanText(waitedMs)}</td><td class="n">${bytesText(bytes)}</td></tr>`,
   )}</tbody></table></div>`;
@@ -26,7 +27,7 @@ function lastRun({ data }: View): Html {
 function days({ data }: View, source: string): Html {
   const used = data.quota.filter((row) => row.source === source).slice(0, daysShown);
   const allowed = data.dailyQuota[source];
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Quota of ${source}"><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th>${allowed !== undefined && html`<th scope="col">share</th>`}</tr></thead><tbody>${used.map(
+  return html`<div ${wide(`Quota of ${source}`)}><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th>${allowed !== undefined && html`<th scope="col">share</th>`}</tr></thead><tbody>${used.map(
     ({ day, units }) => {
       const share = allowed === undefined ? null : units / allowed;
       return html`<tr><th scope="row">${dayText(day)}</th><td class="n">${countText(units)}</td>${share !== null && html`<td>${bar(share)} ${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>`}</tr>`;

@@ -1,6 +1,7 @@
 import { intervals } from '../../transform/bucketTime.ts';
 import { type Html, html } from '../markup/html.ts';
-import { icon } from '../markup/icon.ts';
+import { icon, marked } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import type { VerdictCount } from '../reportData.ts';
 import { countText, plural } from '../texts/numberText.ts';
 import { countGroups, groupWords, seriesVerdict } from '../verdicts/seriesVerdicts.ts';
@@ -53,7 +54,7 @@ function legend(verdicts: readonly VerdictCount[]): Html {
   const order = [...verdictGroups].reverse();
   const entries = (groups: readonly VerdictGroup[]) =>
     html`<ul class="legend">${groups.map(
-      (group) => html`<li><span class="c ${group}">${icon(group)} ${countText(counts[group])}</span>
+      (group) => html`<li>${marked(group, countText(counts[group]))}
 <span><b>${groupFacts[group].word}</b> ${groupFacts[group].meaning}</span></li>`,
     )}</ul>`;
   const absent = order.filter((group) => counts[group] === 0);
@@ -65,7 +66,7 @@ ${absent.length > 0 && html`<details><summary>None here: ${absent.map((group) =>
 function matrix(view: View, chain: string, anchors: ReadonlySet<string>): Html {
   const own = view.data.verdicts.filter(({ chainId }) => chainId === chain);
   const metrics = [...new Set([...view.metrics.names, ...own.map(({ metric }) => metric)])].sort(view.metrics.compare);
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Verdicts of ${view.chainName(chain)}"><table class="matrix"><caption>${view.chainName(chain)}</caption>
+  return html`<div ${wide(`Verdicts of ${view.chainName(chain)}`)}><table class="matrix"><caption>${view.chainName(chain)}</caption>
 <thead><tr><th scope="col">metric</th>${intervals.map((interval) => html`<th scope="col">${interval}</th>`)}</tr></thead>
 <tbody>${metrics.map(
     (metric) =>

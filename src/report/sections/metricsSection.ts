@@ -1,5 +1,6 @@
 import { type Html, html, markup } from '../markup/html.ts';
-import { icon } from '../markup/icon.ts';
+import { marked } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import { packSeries } from '../packSeries.ts';
 import type { PlottedPoint, PlottedSeries } from '../reportData.ts';
 import { pointsUntil, seriesPoints } from '../seriesPoints.ts';
@@ -30,7 +31,7 @@ function latestTable(view: View, chain: string): Html {
     .filter(({ chainId, interval }) => chainId === chain && interval === 'day')
     .sort((a, b) => view.metrics.compare(a.metric, b.metric));
   const name = view.chainName(chain);
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Latest values of ${name}"><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map((series) => latestRow(view, series))}</tbody></table></div>`;
+  return html`<div ${wide(`Latest values of ${name}`)}><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map((series) => latestRow(view, series))}</tbody></table></div>`;
 }
 
 function latestRow({ data, metrics }: View, series: PlottedSeries): Html {
@@ -39,7 +40,7 @@ function latestRow({ data, metrics }: View, series: PlottedSeries): Html {
   const group = settled?.verdict ? groupOf(settled.verdict) : null;
   const cells = (point: PlottedPoint | undefined) =>
     html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${valueText(point?.own)}<td class="n">${valueText(point?.served)}`;
-  return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${metrics.of(metric).unit}</small>${cells(settled)}<td>${group ? html`<span class="c ${group}">${icon(group)} ${groupFacts[group].word}</span>` : 'not compared'}${cells(provisional)}
+  return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${metrics.of(metric).unit}</small>${cells(settled)}<td>${group ? marked(group, groupFacts[group].word) : 'not compared'}${cells(provisional)}
 `;
 }
 

@@ -1,6 +1,7 @@
 import type { QuarantineGroup } from '../../core/unresolved.ts';
 import { type Html, html } from '../markup/html.ts';
 import { icon } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import { moreGroups } from '../texts/moreGroups.ts';
 import { countText, plural } from '../texts/numberText.ts';
 import { momentText } from '../texts/timeText.ts';
@@ -26,7 +27,7 @@ function group({ stream, partition, reason, records, times, firstAt, lastAt, exa
 function changes(view: View): Html {
   const { schemaChanges, unknownMembers } = view.data;
   const shown = schemaChanges.slice(0, view.limits.reasons);
-  return html`<details><summary>${plural(unknownMembers, 'member')} that no schema knows or takes, kept in <code>_extra</code></summary><div class="wide" tabindex="0" role="region" aria-label="Unknown members"><table><caption>${shown.length < unknownMembers ? `The newest ${countText(shown.length)}` : 'Newest first'}</caption><thead><tr><th scope="col">stream<th scope="col">member<th scope="col">example<th scope="col">first seen (UTC)</thead><tbody>${shown.map(
+  return html`<details><summary>${plural(unknownMembers, 'member')} that no schema knows or takes, kept in <code>_extra</code></summary><div ${wide('Unknown members')}><table><caption>${shown.length < unknownMembers ? `The newest ${countText(shown.length)}` : 'Newest first'}</caption><thead><tr><th scope="col">stream<th scope="col">member<th scope="col">example<th scope="col">first seen (UTC)</thead><tbody>${shown.map(
     ({ stream, member, example, seenAt }) =>
       html`<tr><td>${stream}<td><code>${member}</code><td><code>${example}</code><td>${momentText(seenAt)}`,
   )}</tbody></table></div></details>`;

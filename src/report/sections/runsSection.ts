@@ -1,6 +1,7 @@
 import { auditFails, heldBackBy } from '../health/heldBackText.ts';
 import { type Html, html } from '../markup/html.ts';
-import { icon } from '../markup/icon.ts';
+import { icon, marked } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import type { RunFacts, RunningNow } from '../reportData.ts';
 import { exitCodeText } from '../texts/exitCodeText.ts';
 import { countText, plural } from '../texts/numberText.ts';
@@ -52,12 +53,12 @@ function reading({ phase, reading: open = [] }: RunningNow): Html {
 }
 
 function table(view: View, shown: readonly RunFacts[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table of runs"><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>`;
+  return html`<div ${wide('Table of runs')}><table class="runs"><caption>${shown.length < view.data.runs.length ? `The newest ${shown.length}` : 'Newest first'}</caption><thead><tr><th scope="col">began (UTC)</th><th scope="col">command</th><th scope="col">exit code</th><th scope="col" class="n">took</th><th scope="col" class="n">requests</th><th scope="col" class="n">rows</th></tr></thead><tbody>${shown.map(row)}</tbody></table></div>`;
 }
 
 function row(run: RunFacts): Html {
   const { exitCode, startedAt, finishedAt } = run;
-  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${run.isGoing ? 'goes on' : exitCodeText(exitCode)}${
+  return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td>${marked(faceOf(exitCode), exitCode ?? 'none')} ${run.isGoing ? 'goes on' : exitCodeText(exitCode)}${
     run.problems.length > 0 &&
     html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
       .slice(0, mostReasons)

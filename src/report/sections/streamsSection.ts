@@ -1,7 +1,8 @@
 import { gapText } from '../../core/knownGap.ts';
 import { streamHealth } from '../health/streamHealth.ts';
 import { type Html, html } from '../markup/html.ts';
-import { icon } from '../markup/icon.ts';
+import { marked } from '../markup/icon.ts';
+import { wide } from '../markup/wide.ts';
 import type { PartitionState, StreamState } from '../reportData.ts';
 import { countText, plural } from '../texts/numberText.ts';
 import { momentText, spanText } from '../texts/timeText.ts';
@@ -27,7 +28,7 @@ export function streamsSection(view: View): Html {
   const shown = streams.slice(0, view.limits.streams);
   return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>
 <p class="note">Lag is how much older the newest row is than the newest of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time: an address that is quiet lags and lacks nothing.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Table of streams"><table><caption>${plural(streams.length, 'stream')}</caption>
+<div ${wide('Table of streams')}><table><caption>${plural(streams.length, 'stream')}</caption>
 <thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">quarantined</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">read to the end (UTC)</th><th scope="col">last new rows (UTC)</th></tr></thead>
 <tbody>${shown.map((stream) => row(stream, newest))}</tbody></table></div>
 ${shown.length < streams.length && html`<p class="note">${plural(streams.length - shown.length, 'more stream')} not shown.</p>`}
@@ -42,7 +43,7 @@ ${shown.map((stream) => partitionTable(view, stream))}</details></section>`;
 function row(stream: StreamState, newest: number): Html {
   const health = streamHealth(stream);
   const lag = stream.newestRow === null ? null : newest - stream.newestRow;
-  return html`<tr><th scope="row"><code>${stream.stream}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td><span class="c ${faces[health.word]}">${icon(faces[health.word])} ${stateText(health)}</span></td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastRead === null ? '–' : momentText(stream.lastRead)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
+  return html`<tr><th scope="row"><code>${stream.stream}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td>${marked(faces[health.word], stateText(health))}</td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastRead === null ? '–' : momentText(stream.lastRead)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
 `;
 }
 
@@ -61,7 +62,7 @@ function partitionTable(view: View, { stream, partitions }: StreamState): Html {
     shown.length < partitions.length
       ? `${stream}: ${shown.length} of ${plural(partitions.length, 'partition')}`
       : stream;
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Partitions of ${stream}"><table><caption>${caption}</caption><thead><tr><th scope="col">partition<th scope="col">last outcome<th scope="col" class="n">rows written<th scope="col">checkpoint</thead><tbody>${shown.map(
+  return html`<div ${wide(`Partitions of ${stream}`)}><table><caption>${caption}</caption><thead><tr><th scope="col">partition<th scope="col">last outcome<th scope="col" class="n">rows written<th scope="col">checkpoint</thead><tbody>${shown.map(
     (partition) =>
       html`<tr><td>${partition.partition}<td>${outcomeText(partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position === null ? '–' : partition.position}</code>`,
   )}</tbody></table></div>

@@ -1,4 +1,5 @@
 import { type Html, html } from '../markup/html.ts';
+import { wide } from '../markup/wide.ts';
 import { isNumberType } from '../query/isNumberType.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
 import { countText } from '../texts/numberText.ts';
@@ -16,7 +17,7 @@ export function rowsTable({ names, types, rows, cut = [] }: QueryRows, caption: 
     const length = lengths.get(`${row} ${column}`);
     return html`${value}${length !== undefined && html`… <small>(cut: it has ${countText(length)} characters)</small>`}`;
   };
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Rows"><table class="rows"><caption>${caption}</caption><thead><tr>${names.map(
+  return html`<div ${wide('Rows')}><table class="rows"><caption>${caption}</caption><thead><tr>${names.map(
     (name, place) => html`<th scope="col"${kind[place]} title="${types[place]}">${name}`,
   )}</thead><tbody>${rows.map(
     (values, row) => html`\n<tr>${values.map((value, place) => html`<td${kind[place]}>${cell(value, row, place)}`)}`,

@@ -5,7 +5,7 @@ import type { PlottedPoint } from '../../reportData.ts';
 import { explainCommand } from '../../texts/explainCommand.ts';
 import { groupDigits } from '../../texts/numberText.ts';
 import { bucketFacts, groupOf } from '../../verdicts/verdictFacts.ts';
-import { element, icon } from '../element.ts';
+import { element, marked } from '../element.ts';
 import { bucketName, placeHref } from '../explorer/place.ts';
 import { blocksText, differenceText, ownText, servedText, verdictText } from '../pointText.ts';
 import { bucketMoment } from './bucketMoment.ts';
@@ -78,10 +78,7 @@ function facts(point: PlottedPoint, scale: number): HTMLElement {
     ['Served', `${servedText(point)}${scale === 1 ? '' : ` (× ${groupDigits(String(scale))})`}`],
     ['Served − own', differenceText(point, scale) ?? '–'],
     ['Blocks', blocksText(point)],
-    [
-      'Verdict',
-      group ? element('span', { class: `c ${group}` }, icon(group), ` ${verdictText(point)}`) : 'not compared',
-    ],
+    ['Verdict', group ? marked(group, verdictText(point)) : 'not compared'],
   ];
   return element(
     'div',

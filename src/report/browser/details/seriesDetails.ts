@@ -3,7 +3,7 @@ import type { PlottedPoint } from '../../reportData.ts';
 import { countText, plural } from '../../texts/numberText.ts';
 import { bucketText } from '../../texts/timeText.ts';
 import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../../verdicts/verdictFacts.ts';
-import { element, icon } from '../element.ts';
+import { element, marked } from '../element.ts';
 import { bucketName, placeHref } from '../explorer/place.ts';
 import { pager } from '../pager.ts';
 import { blocksText, differenceText, ownText, servedText } from '../pointText.ts';
@@ -29,7 +29,7 @@ export function seriesDetails(context: DetailsContext): HTMLElement[] {
         return element(
           'li',
           {},
-          element('span', { class: `c ${group}` }, icon(group), ` ${countText(buckets)} ${groupFacts[group].word}`),
+          marked(group, `${countText(buckets)} ${groupFacts[group].word}`),
           ` ${verdict}${how && ` (${how})`}: ${verdictFacts(verdict).meaning}`,
         );
       }),
@@ -69,7 +69,7 @@ function bucketTable(
       servedText(point),
       differenceText(point, scale) ?? '–',
       blocksText(point),
-      group === null ? 'not compared' : element('span', { class: `c ${group}` }, icon(group), ` ${point.verdict}`),
+      group === null ? 'not compared' : marked(group, String(point.verdict)),
     ];
   };
   const names = [`${interval} (UTC)`, 'own', 'served', 'served − own', 'blocks', 'verdict'];
