@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -86,13 +86,8 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can link here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
-  const found = await rowsOf(asked, {
-    sql,
-    from: 0,
-    most: sqlRows,
-    threads: mostThreads,
-    time: sqlTime,
-  }).catch(toldError);
+  const query = { sql, from: 0, most: sqlRows, threads: mostThreads, time: sqlTime };
+  const found = await rowsOf(asked, query).catch(toldError);
   return page(sqlPage(context, sql, found));
 }
 
@@ -111,17 +106,15 @@ function toldError(error: unknown): string {
   throw error;
 }
 
-async function rowsOf(
-  asked: TablesRequest,
-  query: Pick<QueryRequest, 'sql' | 'from' | 'most' | 'threads' | 'time'>,
-): Promise<QueryRows> {
-  return withQuery(asked, { ...query, as: 'rows', longest: longestValue }, rowsFrom);
-}
+const rowsOf = (asked: TablesRequest, query: Omit<OwnQuery, 'as' | 'longest' | 'file'>): Promise<QueryRows> =>
+  withQuery(asked, { ...query, as: 'rows', longest: longestValue }, rowsFrom);
+
+type OwnQuery = Omit<QueryRequest, 'folder' | 'memory' | 'processMemory'>;
 
 /** Runs a query for as long as somebody waits for it. */
 async function withQuery<T>(
   { response, folder }: TablesRequest,
-  query: Omit<QueryRequest, 'folder' | 'memory' | 'processMemory'>,
+  query: OwnQuery,
   use: (output: Readable, ended: Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (running >= mostQueries)
@@ -162,34 +155,44 @@ async function download(
     response.writeHead(200, head).end();
     return undefined;
   }
-  const folder = kind === '.parquet' ? await temporaryFolder(join(tmpdir(), 'firn-serve-')) : undefined;
   const query = { sql, from: 0, most: 0, longest: 0, threads: mostThreads, time: downloadTime };
   try {
-    if (folder !== undefined) {
-      const file = join(folder, 'table.parquet');
-      await withQuery(asked, { ...query, as: 'parquet', file }, async (_, ended) => ended);
-      response.writeHead(200, head);
-      await pipeline(createReadStream(file), response);
-    } else {
-      await withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
-        // What fails at once is reported as it is.
-        await Promise.race([ended, once(output, 'readable')]);
-        // An output without a byte is readable, too: at its end, before its process has said why. It is read, for the process to count as ended.
-        if (output.readableLength === 0) {
-          output.resume();
-          await ended;
-        }
-        response.writeHead(200, head);
-        await pipeline(output, response, { end: false });
-        await ended;
-        response.end();
-      });
-    }
+    await (kind === '.csv' ? sendCsv : sendParquet)(asked, query, head);
   } catch (error) {
     if (!response.headersSent) return plainAnswer(422, toldError(error));
     response.destroy();
-  } finally {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
   return undefined;
+}
+
+type Whole = Omit<OwnQuery, 'as' | 'file'>;
+
+function sendCsv(asked: TablesRequest, query: Whole, head: OutgoingHttpHeaders): Promise<void> {
+  const { response } = asked;
+  return withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
+    // What fails at once is reported as it is.
+    await Promise.race([ended, once(output, 'readable')]);
+    // An output without a byte is readable, too: at its end, before its process has said why. It is read, for the process to count as ended.
+    if (output.readableLength === 0) {
+      output.resume();
+      await ended;
+    }
+    response.writeHead(200, head);
+    await pipeline(output, response, { end: false });
+    await ended;
+    response.end();
+  });
+}
+
+async function sendParquet(asked: TablesRequest, query: Whole, head: OutgoingHttpHeaders): Promise<void> {
+  const { response } = asked;
+  const folder = await temporaryFolder(join(tmpdir(), 'firn-serve-'));
+  try {
+    const file = join(folder, 'table.parquet');
+    await withQuery(asked, { ...query, as: 'parquet', file }, async (_, ended) => ended);
+    response.writeHead(200, head);
+    await pipeline(createReadStream(file), response);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
