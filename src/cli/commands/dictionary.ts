@@ -10,6 +10,7 @@ import { readConfigured } from '../config/configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import { refuseCluster } from '../open/withProject.ts';
 import { nothingYet } from '../open/withPublished.ts';
+import { withReader } from '../open/withReader.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
@@ -26,20 +27,18 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
         const { catalogue, actions, models = await readModels() } = registry;
         const streams = [...catalogue, ...actions];
         const declared = await declaredTables(tablesOf(streams), models);
-        const reader = await openReader(settings.warehouse).catch(nothingYet);
-        try {
-          const tables = await readDictionary({ declared, reader, layouts: layoutsOf(streams, models) });
-          const text = dataDictionary(tables);
-          if (options.out === '-') console.raw(text);
-          else {
-            if (options.out) await writeOut(resolve(options.out), text);
-            else console.print(text);
-            console.data(dictionaryDocument, { tables });
-          }
+        const tables = await withReader(openReader(settings.warehouse).catch(nothingYet), (reader) =>
+          readDictionary({ declared, reader, layouts: layoutsOf(streams, models) }),
+        );
+        const text = dataDictionary(tables);
+        if (options.out === '-') {
+          console.raw(text);
           return 0;
-        } finally {
-          reader.close();
         }
+        if (options.out) await writeOut(resolve(options.out), text);
+        else console.print(text);
+        console.data(dictionaryDocument, { tables });
+        return 0;
       }),
     );
 };

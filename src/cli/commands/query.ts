@@ -18,6 +18,7 @@ import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
 import { readConfigured } from '../config/configured.ts';
 import { queryDocument } from '../json/otherDocuments.ts';
 import { refuseCluster } from '../open/withProject.ts';
+import { withReader } from '../open/withReader.ts';
 import { count } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { rowsText } from '../text/rowsText.ts';
@@ -55,15 +56,11 @@ export const queryCommand: RegisterCommand = (program, act) => {
           throw new FirnError('usage', 'Choose one: --csv prints CSV, and --json prints JSON.');
         const sql = given === '-' ? await readStdin(context.signal) : given;
         // Says where nothing was published, mends what was moved, and keeps the version from being removed meanwhile.
-        const reader = await openReader(settings.warehouse);
-        try {
+        await withReader(openReader(settings.warehouse), () => {
           const run = runner(settings.warehouse, context.signal);
-          if (target) await writeRows(run, sql, target, context);
-          else if (csv) await printCsv(run, sql);
-          else await printRows(run, sql, limit, context);
-        } finally {
-          reader.close();
-        }
+          if (target) return writeRows(run, sql, target, context);
+          return csv ? printCsv(run, sql) : printRows(run, sql, limit, context);
+        });
         return 0;
       }),
     );

@@ -5,6 +5,7 @@ import { explain } from '../../transform/reconcile/explain.ts';
 import { readConfigured } from '../config/configured.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
 import { openPublished } from '../open/withPublished.ts';
+import { withReader } from '../open/withReader.ts';
 import { oneOf } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runs/runChosen.ts';
@@ -48,13 +49,10 @@ async function explainBucket(
   }
   const { settings, registry } = await readConfigured(global);
   const { models = await readModels() } = registry;
-  const reader = await openPublished(settings);
-  try {
-    const explanation = await explain(reader, models, { chain, metric, bucket, interval });
-    console.data(explanationDocument, explanation);
-    console.print(explanationText(explanation));
-    return 0;
-  } finally {
-    reader.close();
-  }
+  const explanation = await withReader(openPublished(settings), (reader) =>
+    explain(reader, models, { chain, metric, bucket, interval }),
+  );
+  console.data(explanationDocument, explanation);
+  console.print(explanationText(explanation));
+  return 0;
 }

@@ -5,6 +5,7 @@ import type { StatusContext } from '../../report/read/readStatus.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Configured } from '../config/configured.ts';
 import { reportContext } from './reportContext.ts';
+import { withReader } from './withReader.ts';
 
 /** An empty reader, for where nothing was published yet. */
 const nothing: Reader = { query: async () => [], close: () => {} };
@@ -31,12 +32,7 @@ export async function withPublished<T>(
     const context = await reportContext(configured, cluster);
     const isTold = context.running || context.runs.length > 0 || context.unreadable !== null || cluster !== undefined;
     const opening = cluster?.reader() ?? openReader(settings.warehouse);
-    const reader = await (isTold ? opening.catch(nothingYet) : opening);
-    try {
-      return await use(reader, context, cluster);
-    } finally {
-      reader.close();
-    }
+    return await withReader(isTold ? opening.catch(nothingYet) : opening, (reader) => use(reader, context, cluster));
   } finally {
     await cluster?.close();
   }

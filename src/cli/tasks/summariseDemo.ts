@@ -1,8 +1,10 @@
 import { join, relative } from 'node:path';
-import { openReader } from '../../publish/reader/openReader.ts';
+import { groupBy } from '../../core/groupBy.ts';
+import { openReader, type Reader } from '../../publish/reader/openReader.ts';
 import { countText, plural } from '../../report/texts/numberText.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
+import { withReader } from '../open/withReader.ts';
 import type { Console } from '../terminal/console.ts';
 import { requestsOf } from '../text/runLine.ts';
 import { textTable } from '../text/textTable.ts';
@@ -19,37 +21,35 @@ const liesSql = `
 
 /** Says what the runs of a demo read, how the metrics compare, and what lies in its folder. */
 export async function summariseDemo(console: Console, folder: string, reports: readonly RunReport[]): Promise<void> {
-  const reader = await openReader(folder);
-  try {
-    const tables = await reader.query<{ name: string; rows: bigint; children: bigint }>(
-      `SELECT stream AS name, sum(rows_written - child_rows_written)::BIGINT AS "rows", sum(child_rows_written)::BIGINT AS children
-       FROM firn.load GROUP BY stream ORDER BY stream`,
-    );
-    const counts = await reader.query<MatrixCount>(
-      `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
-       GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
-    );
-    const read = tables.map(({ name, rows, children }) => [name, Number(rows), Number(children)]);
-    console.print(`\n${textTable(['stream', 'rows', 'child rows'], read)}`);
-    for (const chain of new Set(counts.map(({ chain_id }) => chain_id))) {
-      const own = counts.filter(({ chain_id }) => chain_id === chain);
-      console.print(`\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(own)}`);
-    }
-    for (const lie of await reader.query<Record<string, unknown>>(liesSql)) console.print(lieText(lie));
-    const requests = reports.reduce((sum, report) => sum + requestsOf(report), 0);
-    const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
-    console.print(`\n${countText(requests)} requests in ${seconds.toFixed(1)} s.\n${madeText(folder)}`);
-    console.data(demoDocument, {
-      folder,
-      runs: reports,
-      verdicts: counts.map(({ chain_id: chainId, time_interval: interval, metric, verdict, buckets }) => {
-        return { chainId, metric, interval, verdict, buckets };
-      }),
-    });
-  } finally {
-    reader.close();
-  }
+  const { tables, counts, lies } = await withReader(openReader(folder), readDemo);
+  const read = tables.map(({ name, rows, children }) => [name, Number(rows), Number(children)]);
+  console.print(`\n${textTable(['stream', 'rows', 'child rows'], read)}`);
+  for (const [chain, own] of groupBy(counts, ({ chain_id }) => chain_id))
+    console.print(`\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(own)}`);
+  for (const lie of lies) console.print(lieText(lie));
+  const requests = reports.reduce((sum, report) => sum + requestsOf(report), 0);
+  const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
+  console.print(`\n${countText(requests)} requests in ${seconds.toFixed(1)} s.\n${madeText(folder)}`);
+  console.data(demoDocument, {
+    folder,
+    runs: reports,
+    verdicts: counts.map(({ chain_id: chainId, time_interval: interval, metric, verdict, buckets }) => {
+      return { chainId, metric, interval, verdict, buckets };
+    }),
+  });
 }
+
+const readDemo = async (reader: Reader) => ({
+  tables: await reader.query<{ name: string; rows: bigint; children: bigint }>(
+    `SELECT stream AS name, sum(rows_written - child_rows_written)::BIGINT AS "rows", sum(child_rows_written)::BIGINT AS children
+     FROM firn.load GROUP BY stream ORDER BY stream`,
+  ),
+  counts: await reader.query<MatrixCount>(
+    `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
+     GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
+  ),
+  lies: await reader.query<Record<string, unknown>>(liesSql),
+});
 
 const lieText = (lie: Record<string, unknown>): string =>
   `${lie['verdict']}${lie['variant'] ? ` (${lie['variant']})` : ''}: ${lie['metric']} of chain ${lie['chain_id']}, ` +
