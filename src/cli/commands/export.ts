@@ -57,9 +57,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
   command
     .command('status [id]', { isDefault: true })
     .description('show the state of all exports that this warehouse asked for, or of one')
-    .action(
-      act((context, id: string | undefined) => run(context, 'status', (work) => status(work, context.console, id))),
-    );
+    .action(act((context, id: string | undefined) => run(context, 'status', (work) => status(work, id))));
   command
     .command('wait [id]')
     .description(
@@ -71,8 +69,8 @@ export const exportCommand: RegisterCommand = (program, act) => {
         run(context, 'wait', async (work) => {
           const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
           const state = await followExport(work, found, { waitMs: flags.maxTime });
-          show(context.console, [state]);
-          context.console.note(`Complete. Next: ${firnCommand(context.global)} export download ${state.id}`);
+          show(work.console, [state]);
+          work.console.note(`Complete. Next: ${firnCommand(work.global)} export download ${state.id}`);
           return 0;
         }),
       ),
@@ -90,7 +88,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
     .option('--no-load', 'only download')
     .action(
       act((context, id: string | undefined, flags: DownloadFlags) =>
-        run(context, 'download', (work) => download(work, context.console, id, flags)),
+        run(context, 'download', (work) => download(work, id, flags)),
       ),
     );
 };
@@ -111,18 +109,19 @@ function startCommand(command: Command, act: Act): void {
     .option('--end-date <date>', 'deprecated: --last-date')
     .option('--operation <id>', 'follow an operation that is already running instead of starting one')
     .option('--again', 'ask even if the same export was asked for before')
-    .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, context.console, flags))));
+    .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, flags))));
 }
 
-type Work = ActionContext & ExportContext & Pick<CliContext, 'global'>;
+type Work = ActionContext & ExportContext & Pick<CliContext, 'global' | 'console'>;
 
 const run = (context: CliContext, name: string, use: (work: Work) => Promise<number>): Promise<number> =>
   withActions(context, `export ${name}`, name === 'start', (action) => {
     const places = { origin: new URL(action.data.url).origin, hosts: action.data.downloadHosts ?? [] };
-    return use({ ...action, global: context.global, service: transactionExports, places });
+    return use({ ...action, ...context, service: transactionExports, places });
   });
 
-async function start(work: Work, console: Console, flags: StartFlags): Promise<number> {
+async function start(work: Work, flags: StartFlags): Promise<number> {
+  const { console } = work;
   for (const [before, now] of Object.entries(deprecatedDates) as [keyof typeof deprecatedDates, string][]) {
     if (flags[before] === undefined) continue;
     console.note(`${before} is a deprecated name of the service's request: sent as ${now}. Both days are included.`);
@@ -139,17 +138,18 @@ async function start(work: Work, console: Console, flags: StartFlags): Promise<n
   return 0;
 }
 
-async function status(work: Work, console: Console, id: string | undefined): Promise<number> {
+async function status(work: Work, id: string | undefined): Promise<number> {
   const known = await work.withState(async (warehouse) =>
     id === undefined ? listExports(warehouse, work.service) : [await findExport(warehouse, work.service, id)],
   );
   const states: ExportState[] = [];
   for (const state of known) states.push(await refreshExport(work, state));
-  show(console, states);
+  show(work.console, states);
   return 0;
 }
 
-async function download(work: Work, console: Console, id: string | undefined, flags: DownloadFlags): Promise<number> {
+async function download(work: Work, id: string | undefined, flags: DownloadFlags): Promise<number> {
+  const { console } = work;
   const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
   const followed = await followAsFarAsItGoes(work, found, { waitMs: flags.maxTime });
   const ownFolder = join(work.settings.warehouse, 'exports');
