@@ -29,8 +29,9 @@ export const planCommand: RegisterCommand = (program, act) => {
           try {
             const resolved = await askNetwork(planned, sources.fetch);
             const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
-            console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
-            console.print(planText(plans, settings));
+            const hours = hoursAtQuota(plans, settings);
+            console.data(planDocument, { partitions: plans, hours });
+            console.print(planText(plans, hours));
             return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitOf(code) : 0)));
           } finally {
             await sources.close(warehouse);
@@ -41,7 +42,7 @@ export const planCommand: RegisterCommand = (program, act) => {
     );
 };
 
-function planText(plans: readonly PartitionPlan[], settings: Settings): string {
+function planText(plans: readonly PartitionPlan[], hours: Readonly<Record<string, number>>): string {
   const rows = plans.map((plan) => [
     plan.stream,
     plan.partition,
@@ -61,9 +62,6 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
   const requests = sum((plan) => plan.requests);
   const units = sum((plan) => plan.computeUnits);
   const bytes = sum((plan) => plan.bytes ?? 0);
-  const hours = Object.entries(hoursAtQuota(plans, settings)).map(
-    ([source, time]) => `${time.toFixed(1)} h at the quota of ${source}`,
-  );
   return [
     textTable(header, rows),
     '',
@@ -71,7 +69,7 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
       `At least ${plural(requests, 'HTTP request')} (a batch of calls counts as one)`,
       plural(units, 'compute unit'),
       `about ${(bytes / 1e6).toFixed(1)} MB of answers`,
-      ...hours,
+      ...Object.entries(hours).map(([source, time]) => `${time.toFixed(1)} h at the quota of ${source}`),
     ].join(', '),
     ...partitionLines(failures).flatMap((line) => ['', line]),
   ].join('\n');
