@@ -4,7 +4,6 @@ import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Devnet, parseServedFault, type ServedFault } from 'firn-devnet';
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/text/isOwnHost.ts';
@@ -18,7 +17,7 @@ import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config/config.ts';
-import { readConfigured } from '../config/configured.ts';
+import { own, readConfigured } from '../config/configured.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runs/runSchedule.ts';
@@ -157,8 +156,7 @@ async function run({ console, signal }: CliContext, folder: string, title: strin
   console.print(`\n${title}`);
   const report = await runPhases({
     settings: readConfig({ config: join(folder, 'firn.yaml') }),
-    catalogue,
-    actions,
+    ...own,
     phases,
     signal,
     log: console.log,

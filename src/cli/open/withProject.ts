@@ -1,4 +1,3 @@
-import { actions, catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/text/printable.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
@@ -6,7 +5,7 @@ import type { Warehouse } from '../../load/state/warehouse.ts';
 import { lostState, refuseUnread } from '../../publish/restored/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../../run/openProject.ts';
 import type { Settings } from '../../run/settings.ts';
-import type { Configured } from '../config/configured.ts';
+import { type Configured, own } from '../config/configured.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */
 export interface Opened extends Pick<Configured, 'settings'> {
@@ -20,7 +19,7 @@ export interface Opened extends Pick<Configured, 'settings'> {
  * @throws FirnError `disk` where its state was lost: an empty one in its place would hide that · `not_found` where there never was one
  */
 export async function withProject<T>(
-  { settings, registry = { catalogue, actions } }: Opened,
+  { settings, registry = own }: Opened,
   work: (project: Project) => Promise<T>,
   { isFirst = false, ...options }: Omit<ProjectOptions, 'declared'> & { readonly isFirst?: boolean } = {},
 ): Promise<T> {
