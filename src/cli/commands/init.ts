@@ -16,7 +16,6 @@ import { extendedText, initText, nextText } from '../init/initText.ts';
 import { metricsAllowed } from '../init/metricsAllowed.ts';
 import {
   type GivenUrls,
-  hasHostedMetrics,
   keyVariable,
   presetNames,
   presetSources,
@@ -96,12 +95,8 @@ interface Places {
   readonly extend: string | undefined;
 }
 
-/** Asks the sources, writes a configuration of what they offer, and says what was found. */
-async function writeStarter(
-  { global, console, signal }: CliContext,
-  options: Options,
-  { file, schema, extend }: Places,
-): Promise<void> {
+/** Asks the sources what they offer, and chooses what is read of it. */
+async function askSources({ console, signal }: CliContext, options: Options) {
   const sources = await servedSources(options, console, signal);
   const names = chainNames(sources, options.chain ?? []);
   const settings = settingsOf(sources, options.network ?? 'mainnet');
@@ -122,6 +117,13 @@ async function writeStarter(
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
   refuseNothing(sources, chosen, report.findings);
+  return { sources, names, report, chosen };
+}
+
+/** Writes a configuration of what the sources offer, and says what was found. */
+async function writeStarter(context: CliContext, options: Options, { file, schema, extend }: Places): Promise<void> {
+  const { global, console } = context;
+  const { sources, names, report, chosen } = await askSources(context, options);
   const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const refused = report.findings.flatMap(({ source, about, state }) =>
@@ -209,7 +211,7 @@ async function servedSources(options: Options, console: Console, signal: AbortSi
   const sources = presetSources(options, Object.fromEntries(keys));
   const { metrics, ...others } = sources;
   const { node } = settingsOf(others, 'mainnet');
-  if (!node?.url || !hasHostedMetrics(options, sources)) return sources;
+  if (!node?.url || !metrics || options.metrics !== undefined) return sources;
   const report = await probeSources({ declared, sources: { node }, chains: [], streams: () => [], signal });
   const id = report.offers['node']?.networkId ?? null;
   if (id === null || id === 1 || id === 5) return sources;

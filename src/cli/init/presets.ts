@@ -67,10 +67,6 @@ export function presetSources(
 /** The environment variable from which a source's key is taken. */
 export const keyVariable = (source: string): string => `FIRN_${source.toUpperCase()}_KEY`;
 
-/** Whether the metrics service came with a preset: it is then asked only about networks that it serves. */
-export const hasHostedMetrics = (given: GivenUrls, { metrics }: StarterSources): boolean =>
-  given.metrics === undefined && metrics !== undefined;
-
 /** The same as checked settings, to be asked. */
 export function settingsOf(sources: StarterSources, network: 'mainnet' | 'fuji'): ConfiguredSources {
   const { node, data, metrics } = sources;
