@@ -55,32 +55,11 @@ export async function withActions<T>(
   // An export is noted before it is asked for: one that cannot be noted must not be asked for.
   const unset = unsetError(service.name, data);
   if (unset) throw unset;
-  const { log } = console;
+  const { log, note } = console;
   const run = { runId: randomUUID(), command };
-  const note = (text: string) => console.note(text);
-  const open = <R>(use: (project: Project) => Promise<R>): Promise<R> => {
-    const noted = async (project: Project) => {
-      const { warehouse } = project;
-      try {
-        await noteRun(warehouse, run);
-        const result = await use(project);
-        await noteRun(warehouse, { ...run, exitCode: 0 });
-        return result;
-      } catch (error) {
-        // The first error is the one to tell.
-        await noteRun(warehouse, { ...run, exitCode: exitCode(error) }).catch(() => {});
-        throw error;
-      }
-    };
-    return withProject({ settings }, noted, {
-      isFirst,
-      signal,
-      log,
-      waitMs: lockWaitMs,
-      onWait: note,
-      onCopy: note,
-    });
-  };
+  const options = { isFirst, signal, log, waitMs: lockWaitMs, onWait: note, onCopy: note };
+  const open = <R>(use: (project: Project) => Promise<R>): Promise<R> =>
+    withProject({ settings }, (project) => noted(project.warehouse, run, () => use(project)), options);
   const withState: ActionContext['withState'] = (use) => open(({ warehouse }) => use(warehouse));
   const { sources, network } = await open(async (project) => ({
     network: await project.knownNetwork(),
@@ -94,5 +73,23 @@ export async function withActions<T>(
     // After Ctrl-C nothing waits for the lock any more; where nothing was spent, there is nothing to keep.
     if (signal.aborted || !sources.stats()[service.name]?.requests) await sources.close();
     else await withState((warehouse) => sources.close(warehouse));
+  }
+}
+
+/** Does a part of a run, and notes that it began and how it ended. */
+async function noted<R>(
+  warehouse: Warehouse,
+  run: { readonly runId: string; readonly command: string },
+  work: () => Promise<R>,
+): Promise<R> {
+  try {
+    await noteRun(warehouse, run);
+    const result = await work();
+    await noteRun(warehouse, { ...run, exitCode: 0 });
+    return result;
+  } catch (error) {
+    // The first error is the one to tell.
+    await noteRun(warehouse, { ...run, exitCode: exitCode(error) }).catch(() => {});
+    throw error;
   }
 }
