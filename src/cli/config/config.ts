@@ -66,14 +66,10 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     throw new FirnError('config', `${place}: ${parsed.sentence}`);
   }
   const { data } = parsed;
-  if (options.warehouse === undefined) refuseHome(placeOf(['warehouse']), data.warehouse);
-  refuseUrl(options.warehouse ?? data.warehouse);
-  const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, data.warehouse);
-  refuseLostBytes(warehouse);
-  if (warehouse.includes('?'))
+  if (options.warehouse === undefined && /^~(?:[\\/]|$)/.test(data.warehouse))
     throw new FirnError(
       'config',
-      `The warehouse cannot lie in ${warehouse}: what follows a "?" DuckDB takes for options. Name another folder, with --warehouse or in ${file}.`,
+      `${placeOf(['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
     );
   return {
     ...data,
@@ -83,29 +79,32 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     ...(data.extend !== undefined && { extend: resolve(base, data.extend) }),
     ...(data.lineage && 'file' in data.lineage && { lineage: { file: resolve(base, data.lineage.file) } }),
     ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
-    warehouse,
+    warehouse: options.warehouse ? folderAt('', options.warehouse, file) : folderAt(base, data.warehouse, file),
   };
 }
 
-/** @throws FirnError `config` for a path that a shell would begin with the folder of a user */
-function refuseHome(place: string, warehouse: string): void {
-  if (/^~(?:[\\/]|$)/.test(warehouse))
+/**
+ * The folder of a warehouse, from where a relative path begins.
+ *
+ * @throws FirnError `config` for a URL, which taken for a path would be a folder of that name, and for what DuckDB cannot open
+ */
+function folderAt(base: string, named: string, file: string): string {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(named))
     throw new FirnError(
       'config',
-      `${place}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
+      `The warehouse is a folder of this machine, and ${named.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
     );
-}
-
-/** @throws FirnError `config` for a URL: taken for a path, it would be a folder of that name below this one */
-function refuseUrl(warehouse: string): void {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(warehouse))
+  const folder = resolve(base, named);
+  refuseLostBytes(folder);
+  if (folder.includes('?'))
     throw new FirnError(
       'config',
-      `The warehouse is a folder of this machine, and ${warehouse.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
+      `The warehouse cannot lie in ${folder}: what follows a "?" DuckDB takes for options. Name another folder, with --warehouse or in ${file}.`,
     );
+  return folder;
 }
 
-/** @throws FirnError `config` for a path with bytes that are no UTF-8: Node puts a sign in their place, which names another file or folder */
+/** @throws FirnError `config` for a path with bytes that are no UTF-8: Node puts a character in their place, which names another file or folder */
 function refuseLostBytes(path: string): void {
   if (path.includes('\ufffd'))
     throw new FirnError(
