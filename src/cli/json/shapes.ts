@@ -62,9 +62,13 @@ function shownRow(columns: Readonly<Record<string, unknown>>): Record<string, st
 /** A column's name as the documents spell it. */
 const camelCase = (name: string) => name.replace(/(?<=[^_])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
+/** A number where that is exact, or else the digits. */
+export const shownBigint = (value: bigint): number | string =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+
 function shownValue(value: unknown): string | number | boolean | null {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'bigint') return shownBigint(value);
   if (typeof value === 'string') return timestamp.test(value) ? rfc3339(value) : value;
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import { printable, printableJson } from '../../core/text/printable.ts';
 import { environment } from '../config/config.ts';
 import { errorDocument } from '../json/otherDocuments.ts';
-import type { ReadonlyDeep } from '../json/shapes.ts';
+import { type ReadonlyDeep, shownBigint } from '../json/shapes.ts';
 import { coloured } from '../text/coloured.ts';
 import { createProgressBar, type ProgressBar } from './progressBar.ts';
 import { type RetryLog, retryLog } from './retryLog.ts';
@@ -117,7 +117,4 @@ const shortened = (fields: Record<string, unknown>) =>
     ]),
   );
 
-function plain(_: string, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-}
+const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? shownBigint(value) : value);
