@@ -79,6 +79,6 @@ const cell = (text: string) => text.replace(/[|\\]/g, '\\$&').replace(/\s+/g, ' 
 
 /** Inline code that neither breaks the table nor holds characters that no page can show. */
 function code(text: string): string {
-  const plain = [...text].map((sign) => ((sign.codePointAt(0) ?? 0) < 32 || sign === '`' ? ' ' : sign)).join('');
+  const plain = text.replace(/[\p{Cc}`]/gu, ' ');
   return plain.trim() === '' ? '' : `\`${plain.replaceAll('|', '\\|')}\``;
 }

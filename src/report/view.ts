@@ -38,4 +38,6 @@ export function createView(whole: ReportData, limits: PageLimits): View {
 
 /** An id for an element that texts identify: the same texts always give the same id, others another. */
 export const anchor = (...parts: readonly string[]): string =>
-  parts.map((part) => part.replace(/[^a-zA-Z0-9]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`)).join('-');
+  parts
+    .map((part) => part.replace(/[^a-zA-Z0-9]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`))
+    .join('-');

@@ -28,7 +28,7 @@ export interface Payload {
 export async function readPayload(): Promise<Payload | null> {
   const text = document.getElementById('payload')?.textContent;
   if (!text) return null;
-  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const payload = (await new Response(stream).json()) as PagePayload;
   const { generatedAt, chains, metrics: facts, verdicts, series, texts } = payload;

@@ -23,7 +23,7 @@ export function escapeHtml(text: string): string {
 
 const escapeTags = (text: string): string => text.replace(/[&<>"']/g, (character) => special[character] ?? '');
 
-/** A text as the value of a field: a form sends it again, and asks for another text where a single sign of it is changed. */
+/** A text as the value of a field: a form sends it again, and asks for another text where a single character of it is changed. */
 export const fieldValue = (text: string): Html => markup(escapeTags(text));
 
 /** Markup from a template: what is put in is escaped unless it is markup; null, undefined, true and false give nothing. */

@@ -1,4 +1,4 @@
-/** What SQL is made of as far as it matters here: texts, names, comments, and single signs. */
+/** What SQL is made of as far as it matters here: texts, names, comments, and single characters. */
 const parts =
   /(?<text>[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<tag>\$(?:[a-z_]\w*)?\$).*?\k<tag>)|(?<rest>--[^\n]*|\/\*.*?\*\/|[\s;])|./gisu;
 
