@@ -1,64 +1,35 @@
-/** How much of each thing a page shows. A warehouse of any size must fit one megabyte. */
-export interface PageLimits {
+/** How much of each thing a page shows at most, and at least: a warehouse of any size must fit one megabyte. */
+const bounds = {
   /** Chains with a matrix, and with plots. */
-  readonly matrices: number;
-  readonly plots: number;
+  matrices: [24, 2],
+  plots: [8, 0],
   /** The newest hours of each series, and the newest buckets of those of other intervals. */
-  readonly hours: number;
-  readonly points: number;
+  hours: [9504, 0],
+  points: [4000, 40],
   /** Rows of a table of coverage. */
-  readonly rows: number;
+  rows: [400, 5],
   /** Explanations of what does not agree, and buckets in each. */
-  readonly explanations: number;
-  readonly examples: number;
-  readonly streams: number;
-  readonly partitions: number;
-  readonly coverageDays: number;
-  readonly runs: number;
-  readonly reasons: number;
+  explanations: [80, 4],
+  examples: [6, 1],
+  streams: [80, 20],
+  partitions: [40, 0],
+  coverageDays: [1500, 60],
+  runs: [60, 5],
+  reasons: [50, 3],
   /** Characters of a text that came from elsewhere. */
-  readonly text: number;
-}
+  text: [600, 60],
+} as const;
 
-const whole: PageLimits = {
-  matrices: 24,
-  plots: 8,
-  hours: 9504,
-  points: 4000,
-  rows: 400,
-  explanations: 80,
-  examples: 6,
-  streams: 80,
-  partitions: 40,
-  coverageDays: 1500,
-  runs: 60,
-  reasons: 50,
-  text: 600,
-};
-
-const least: PageLimits = {
-  matrices: 2,
-  plots: 0,
-  hours: 0,
-  points: 40,
-  rows: 5,
-  explanations: 4,
-  examples: 1,
-  streams: 20,
-  partitions: 0,
-  coverageDays: 60,
-  runs: 5,
-  reasons: 3,
-  text: 60,
-};
+/** How much of each thing a page shows. */
+export type PageLimits = Readonly<Record<keyof typeof bounds, number>>;
 
 /** A share of all limits, each rounded, but never below the least. */
-function share(part: number): PageLimits {
-  const names = Object.keys(whole) as (keyof PageLimits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, Math.max(least[name], Math.round(whole[name] * part))]),
-  ) as unknown as PageLimits;
-}
+const share = (part: number): PageLimits =>
+  Object.fromEntries(
+    Object.entries(bounds).map(([name, [most, least]]) => [name, Math.max(least, Math.round(most * part))]),
+  ) as PageLimits;
+
+const whole = share(1);
 
 /** From everything to hardly anything; a page takes the first that fits. Rows of coverage shrink first, then hours. */
 export const limitSteps: readonly PageLimits[] = [
@@ -67,7 +38,7 @@ export const limitSteps: readonly PageLimits[] = [
   ...[4416, 2208, 744].map((hours) => ({ ...whole, rows: 45, hours })),
   ...[0.6, 0.4, 0.2, 0.1, 0.02].map(share).map((limits, step) => ({
     ...limits,
-    rows: Math.max(least.rows, Math.round(limits.rows / 8)),
+    rows: Math.max(bounds.rows[1], Math.round(limits.rows / 8)),
     hours: step === 0 ? 168 : 0,
   })),
 ];
