@@ -1,18 +1,14 @@
 import { identifier } from '../core/text/sqlText.ts';
 
-/** What the texts of a column look like; counts leave NULL out. */
-export interface TextFacts {
-  readonly texts: bigint;
-  readonly integers: bigint;
-  readonly numbers: bigint;
-  /** Digits before and after the decimal point at most, exponents counted in. */
-  readonly whole: number | null;
-  readonly scale: number | null;
-  readonly dates: bigint;
-  readonly times: bigint;
-  readonly booleans: bigint;
-  readonly hexes: bigint;
-}
+/** What is counted of the texts of a column; NULL is left out. */
+const counts = ['texts', 'integers', 'numbers', 'dates', 'times', 'booleans', 'hexes'] as const;
+/** Digits before and after the decimal point at most, exponents counted in. */
+const sizes = ['whole', 'scale'] as const;
+
+/** What the texts of a column look like; sizes are null where none is a number. */
+export type TextFacts = Readonly<
+  Record<(typeof counts)[number], bigint> & Record<(typeof sizes)[number], bigint | null>
+>;
 
 const dateText = '\\d{4}-\\d{2}-\\d{2}';
 const hexText = '0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
@@ -33,38 +29,26 @@ export function factsSql(table: string, names: readonly string[]): string {
     const fraction = `length(regexp_extract(${text}, '\\.(\\d+)', 1))`;
     const exponent = `coalesce(TRY_CAST(regexp_extract(${text}, '[eE]([+-]?\\d+)$', 1) AS INTEGER), 0)`;
     const count = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
-    return [
-      `count(${text}) AS texts${i}`,
-      `${count(matches('[+-]?(0|[1-9]\\d*)'))} AS integers${i}`,
-      `${count(`${isNumber} AND regexp_matches(${text}, '^[+-]?\\.?\\d')`)} AS numbers${i}`,
+    const sql: Readonly<Record<keyof TextFacts, string>> = {
+      texts: `count(${text})`,
+      integers: count(matches('[+-]?(0|[1-9]\\d*)')),
+      numbers: count(`${isNumber} AND regexp_matches(${text}, '^[+-]?\\.?\\d')`),
       // A negative exponent does not narrow it: the cast works on the digits as they are written.
-      `max(${whole} + greatest(${exponent}, 0)) FILTER (WHERE ${isNumber}) AS whole${i}`,
-      `max(${fraction} - ${exponent}) FILTER (WHERE ${isNumber}) AS scale${i}`,
-      `${count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`)} AS dates${i}`,
-      `${count(`${matches(timeText)} AND TRY_CAST(${zoned(text)} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
-      `${count(matches('(?i)true|false'))} AS booleans${i}`,
-      `${count(matches(hexText))} AS hexes${i}`,
-    ];
+      whole: `max(${whole} + greatest(${exponent}, 0)) FILTER (WHERE ${isNumber})`,
+      scale: `max(${fraction} - ${exponent}) FILTER (WHERE ${isNumber})`,
+      dates: count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`),
+      times: count(`${matches(timeText)} AND TRY_CAST(${zoned(text)} AS TIMESTAMPTZ) IS NOT NULL`),
+      booleans: count(matches('(?i)true|false')),
+      hexes: count(matches(hexText)),
+    };
+    return Object.entries(sql).map(([fact, value]) => `${value} AS ${fact}${i}`);
   });
   return `SELECT ${facts.join(', ')} FROM ${table}`;
 }
 
 /** The facts of the column with an index, out of that row. */
-export function factsOf(row: Readonly<Record<string, unknown>>, i: number): TextFacts {
-  const of = <T>(fact: string) => row[`${fact}${i}`] as T;
-  const size = (fact: string) => (of(fact) === null ? null : Number(of(fact)));
-  return {
-    texts: of('texts'),
-    integers: of('integers'),
-    numbers: of('numbers'),
-    whole: size('whole'),
-    scale: size('scale'),
-    dates: of('dates'),
-    times: of('times'),
-    booleans: of('booleans'),
-    hexes: of('hexes'),
-  };
-}
+export const factsOf = (row: Readonly<Record<string, unknown>>, i: number): TextFacts =>
+  Object.fromEntries([...counts, ...sizes].map((fact) => [fact, row[`${fact}${i}`]])) as TextFacts;
 
 /**
  * The SQL that makes the values of a column from their texts, of the type that holds each exactly. Numbers never become doubles: whole ones are
@@ -84,9 +68,9 @@ export function valueSql(name: string, facts: TextFacts, isText: boolean): strin
   if (all(facts.dates)) return cast('DATE');
   if (all(facts.times) || (facts.times > 0n && all(facts.times + facts.dates)))
     return `make_timestamp(epoch_us(CAST(${zoned(text)} AS TIMESTAMPTZ)))`;
-  const whole = Math.max(1, facts.whole ?? 1);
+  const whole = Math.max(1, Number(facts.whole));
   if (all(facts.integers) && whole <= 38) return cast(whole <= 18 ? 'BIGINT' : 'DECIMAL(38,0)');
-  const scale = Math.max(0, facts.scale ?? 0);
+  const scale = Math.max(0, Number(facts.scale));
   if (all(facts.numbers) && whole + scale <= 38) return cast(`DECIMAL(${whole + scale <= 18 ? 18 : 38},${scale})`);
   return cast('VARCHAR');
 }
