@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { groupBy } from '../../core/groupBy.ts';
 import { literal, literalOrNull } from '../../core/text/sqlText.ts';
 import { newestLoad } from '../../load/commit/checkpoints.ts';
 import type { Statements } from '../../load/database/transaction.ts';
@@ -89,13 +90,13 @@ async function inScopes(
   since: (audit: Audit) => bigint | undefined,
   run: (some: readonly Audit[]) => Promise<AuditResult[]>,
 ): Promise<AuditResult[]> {
-  const results: AuditResult[] = [];
-  for (const load of new Set(audits.map(since))) {
-    const look = () => run(audits.filter((audit) => since(audit) === load));
-    results.push(...(await (load === undefined ? look() : withScope(warehouse, { firn_audited_load: load }, look))));
+  const results = new Map<string, AuditResult>();
+  for (const [load, some] of groupBy(audits, since)) {
+    const look = () => run(some);
+    const found = await (load === undefined ? look() : withScope(warehouse, { firn_audited_load: load }, look));
+    for (const result of found) results.set(result.name, result);
   }
-  const places = new Map(audits.map(({ name }, place) => [name, place]));
-  return results.sort((a, b) => (places.get(a.name) ?? 0) - (places.get(b.name) ?? 0));
+  return audits.flatMap(({ name }) => results.get(name) ?? []);
 }
 
 /** By this it is known whether an audit claims what it claimed when it last passed. */

@@ -1,7 +1,6 @@
 import type { Statements } from '../../load/database/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from '../bucketTime.ts';
-import type { Stretch } from './bucketStretches.ts';
-import { isTouched } from './bucketStretches.ts';
+import { isTouched, type Stretch } from './bucketStretches.ts';
 
 /** Buckets whose proof changed though no block of theirs did, and the days from which cumulative levels changed. */
 export interface CoverageChanges {
