@@ -37,7 +37,6 @@ export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
       parameters.append('v', value);
     }
     if (table === 'mart.fct_transaction') parameters.append('sort', 'tx_index');
-    for (const name of shown[table] ?? []) parameters.append('column', name);
     return parameters;
   };
   const list = (noun: string, table: string) => {
@@ -49,6 +48,7 @@ export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
       total: null,
       async read(at, most) {
         const parameters = query(table);
+        for (const name of names) parameters.append('column', name);
         parameters.set('from', String(at));
         parameters.set('most', String(most));
         const answer = await fetch(`/tables/${table}.json?${parameters}`);
@@ -57,14 +57,12 @@ export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
       },
     });
     reset();
-    const link = query(table);
-    link.delete('column');
     return [
       element(
         'h3',
         {},
         `${noun} `,
-        element('small', {}, element('a', { href: `/tables/${table}?${link}` }, 'filter, sort, download')),
+        element('small', {}, element('a', { href: `/tables/${table}?${query(table)}` }, 'filter, sort, download')),
       ),
       root,
     ];
