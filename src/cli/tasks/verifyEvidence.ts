@@ -37,11 +37,9 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
 function evidenceText({ chains, broken, ok }: EvidenceReport): string {
   const rows = chains.flatMap((chain) =>
     links.flatMap((link) => {
-      const verdicts = chain.links[link];
-      const looked = (verdicts?.proven ?? 0) + (verdicts?.broken ?? 0) + (verdicts?.not_covered ?? 0);
-      if (looked === 0) return [];
-      const counts = [verdicts?.proven, verdicts?.broken, verdicts?.not_covered, verdicts?.not_applicable];
-      return [[chain.name, link, ...counts.map((count) => String(count ?? 0))]];
+      const { proven = 0, broken: wrong = 0, not_covered = 0, not_applicable = 0 } = chain.links[link] ?? {};
+      if (proven + wrong + not_covered === 0) return [];
+      return [[chain.name, link, ...[proven, wrong, not_covered, not_applicable].map(String)]];
     }),
   );
   const table = textTable(['chain', 'link', 'proven', 'broken', 'not covered', 'not applicable'], rows);
