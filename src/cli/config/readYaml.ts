@@ -1,15 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type Alias,
-  type Document,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLParseError,
-} from 'yaml';
+import { type Document, isScalar, LineCounter, type Node, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { FirnError } from '../../core/firnError.ts';
 import { mayHoldSecret } from '../../core/text/redact.ts';
 import { yamlPlace } from './yamlPlace.ts';
@@ -29,8 +20,12 @@ export function readYaml(file: string): ReadYaml {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true, uniqueKeys: false });
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
-  refuseUnreadable(document, lines, file);
-  refuseRepeated(document, lines, file);
+  const refuse = ({ range }: Node, sentence: string) => {
+    const { line, col } = lines.linePos(range?.[0] ?? 0);
+    throw new FirnError('config', `${file}:${line}:${col}: ${sentence}`);
+  };
+  refuseUnreadable(document, refuse);
+  refuseRepeated(document, refuse);
   return { text, values: valuesOf(document, file), placeOf: (path) => `${file}${yamlPlace(document, lines, path)}` };
 }
 
@@ -72,15 +67,14 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 /** An address may be a number with zeros before it. */
 const isAddress = (source: string | undefined) => /^0x[0-9a-f]{40}$/i.test(source ?? '');
 
+/** Throws what is wrong, with the place of a node. */
+type Refuse = (node: Node, sentence: string) => void;
+
 /**
  * Refuses an alias inside of what it names, a NUL, which no path and no request can hold, and a variable in another form than `${env:NAME}`, which
  * would be sent as it stands. It is not shown: it may be part of a secret.
  */
-function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: string): void {
-  const refuse = ({ range }: Alias | Scalar, sentence: string) => {
-    const { line, col } = lines.linePos(range?.[0] ?? 0);
-    throw new FirnError('config', `${file}:${line}:${col}: ${sentence}`);
-  };
+function refuseUnreadable(document: Document.Parsed, refuse: Refuse): void {
   visit(document, {
     Alias(_, node, holders) {
       if (holders.some((holder) => holder === node.resolve(document)))
@@ -99,16 +93,15 @@ function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: s
 }
 
 /** Refuses a name that a map has twice. The library would compare each name with all before it, for minutes where there are tens of thousands. */
-function refuseRepeated(document: Document.Parsed, lines: LineCounter, file: string): void {
+function refuseRepeated(document: Document.Parsed, refuse: Refuse): void {
   visit(document, {
     Map(_, { items }) {
       const met = new Set<unknown>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         if (met.has(key.value)) {
-          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
           const name = key.source && !mayHoldSecret(key.source) ? `"${key.source}"` : 'this name';
-          throw new FirnError('config', `${file}:${line}:${col}: ${name} stands here twice. Keep one of the two.`);
+          refuse(key, `${name} stands here twice. Keep one of the two.`);
         }
         met.add(key.value);
       }
