@@ -70,9 +70,12 @@ function itemsOf(list: unknown): readonly TraceItem[] | undefined {
 export function assertTold(outcome: RpcOutcome | undefined, height: number, path: string): void {
   if (!outcome || !('error' in outcome)) return;
   const { error } = outcome;
-  if (takesNoMore(error) || lacksBlock(error.message) || /not done bootstrapping/i.test(error.message))
+  if (takesNoMore(error) || lacksBlock(error.message) || lacksIt.test(error.message))
     throw noTraces(path, height, error.message);
 }
+
+/** Words of a node that is not ready, and those of EIP-1474 for what one lacks: of a transaction of it, such a node may give steps of the machine. */
+const lacksIt = /not done bootstrapping|^(requested )?resource not found/i;
 
 /** The error of a node that has a block, and says nothing of its traces yet. */
 const noTraces = (path: string, height: number, said: string) =>

@@ -605,6 +605,7 @@ describe('what a node may lack or get wrong', () => {
     [-32012, 'credits limited to 6000/sec'],
     [429, 'Your app has exceeded its compute units per second capacity.'],
     [-32000, 'debug_traceBlockByNumber: header not found'],
+    [-32001, 'Resource not found'],
   ])(
     'an error that will pass (%i, %s) is no failure to trace a block: the next run asks again',
     async (code, message) => {
