@@ -9,7 +9,6 @@ import { steadyClock } from '../clock.ts';
 import { byProxy } from '../connections/proxyOf.ts';
 import type { Timeouts } from '../exchange/exchange.ts';
 import { interruption, throwIfAborted } from '../interruption.ts';
-import type { ServerPause } from '../limits/askedPause.ts';
 import { createBreaker } from '../limits/breaker.ts';
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../limits/limiter.ts';
 import { linkedAbort } from '../linkedAbort.ts';
@@ -22,19 +21,15 @@ import { requestText } from './requestText.ts';
 import { type HttpRequest, type HttpResponse, type Job, type Server, sendOnce } from './sendOnce.ts';
 import { createServerParts, type ServerPart } from './serverParts.ts';
 
-export interface HttpOptions extends Partial<Outside> {
+export interface HttpOptions extends Partial<Outside>, Pick<LimiterOptions, 'usedToday' | 'pause'> {
   readonly origin: Origin;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
-  /** Compute units used earlier today, from the state. */
-  readonly usedToday?: DailyUsage | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Hears status and headers of every answer. */
   readonly onHead?: OnAnswer | undefined;
   /** Whether the origin can be reached; shared by all clients of one. */
   readonly contact?: Contact | undefined;
-  /** What the origin asked for, in this run or an earlier one; shared by all clients of one. */
-  readonly pause?: ServerPause | undefined;
   /** Decides when a request may be sent. Default: for this process alone. */
   readonly limiter?: ((options: LimiterOptions) => Limiter) | undefined;
   /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */

@@ -46,6 +46,7 @@ export interface LimiterOptions {
   readonly clock: Clock;
   readonly breaker: Breaker;
   readonly quota?: Quota | undefined;
+  /** Compute units used earlier today, from the state. */
   readonly usedToday?: DailyUsage | undefined;
   /** Requests under way at most. */
   readonly concurrency: number;
@@ -53,7 +54,7 @@ export interface LimiterOptions {
   readonly maxWaitMs: number;
   /** How long nothing is sent after a refusal that does not say for how long. Default: as the retry policy has it. */
   readonly holdMs?: number | undefined;
-  /** Shared by all limiters of an origin. Default: one of its own, which is kept nowhere. */
+  /** What the origin asked for, in this run or an earlier one; shared by all its limiters. Default: one of its own, which is kept nowhere. */
   readonly pause?: ServerPause | undefined;
 }
 

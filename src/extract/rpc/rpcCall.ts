@@ -1,23 +1,16 @@
 import type { FirnError } from '../../core/firnError.ts';
-import type { AnswerKind } from '../../core/json/bounds.ts';
 import type { Check } from '../../core/requests/request.ts';
 import { checkError } from '../answers/checkAnswer.ts';
 import { broken, readAnswer } from '../answers/rpcAnswer.ts';
 import { rpcError } from '../answers/rpcError.ts';
 import { callText } from '../http/requestText.ts';
-import type { HttpResponse } from '../http/sendOnce.ts';
+import type { HttpRequest, HttpResponse } from '../http/sendOnce.ts';
 import type { RpcPath } from './rpcPath.ts';
 
 /** How one call is made. */
-export interface CallOptions {
+export interface CallOptions extends Pick<HttpRequest, 'answer' | 'attempts' | 'sent'> {
   /** Checks that the result is what was asked for. */
   readonly check?: Check | undefined;
-  /** The bounds of the answer. Default: those of a page. */
-  readonly answer?: AnswerKind | undefined;
-  /** Times it is sent at most, if not as often as the policy says. */
-  readonly attempts?: number | undefined;
-  /** Told of every request that goes over the wire: a batch is one. */
-  readonly sent?: (() => void) | undefined;
   /** Steps inside the result to what is left unparsed. */
   readonly raw?: readonly string[] | undefined;
 }

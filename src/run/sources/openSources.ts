@@ -1,8 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Log } from '../../core/log.ts';
 import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
-import type { RetryPolicy } from '../../core/requests/retry.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { keyHeaderAt, type SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
@@ -33,19 +31,15 @@ export interface Sources {
   close(warehouse?: Warehouse): Promise<void>;
 }
 
-export interface OpenSourcesOptions {
+export interface OpenSourcesOptions extends Pick<HttpOptions, 'signal' | 'log' | 'retry'> {
   readonly settings: Pick<Settings, 'sources' | 'fromEnvironment'>;
   /** The sources that are declared; those of them that are configured are opened. */
   readonly sources: readonly Source[];
   readonly outside?: Outside | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly log?: Log | undefined;
   /** Where the day's used compute units are read; without it they begin at zero. */
   readonly warehouse?: Warehouse | undefined;
   /** Where the pauses that servers ask for are read and kept. Default: the warehouse's folder. */
   readonly pauses?: PauseState | undefined;
-  /** Where it is not the usual policy. */
-  readonly retry?: Partial<RetryPolicy> | undefined;
   /** Makes the limiter of an origin that is asked with a key. Default: one for this process alone. */
   readonly limiter?: ((options: LimiterOptions, key: string | undefined) => Limiter) | undefined;
   /** Hears status and headers of every answer. */
