@@ -204,9 +204,7 @@ function childOf(parent: Table, name: string, child: ChildDeclaration, history: 
     throw new TypeError(
       `table ${name}: its key names "${ofParent}", which is its parent's: name what tells rows of one parent apart, a member of that name as named('its_${ofParent}', …)`,
     );
-  const inherited = parent.key
-    .map((key) => parent.columns.find((column) => column.name === key))
-    .filter((column): column is Column => column !== undefined);
+  const inherited = parent.key.flatMap((key) => parent.columns.find((column) => column.name === key) ?? []);
   const position = child.key.length === 1 ? placed : numbered;
   const leading = child.key.includes('position') ? [...inherited, position] : inherited;
   return {
