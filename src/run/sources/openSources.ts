@@ -93,21 +93,14 @@ async function openSource(
   options: OpenSourcesOptions,
   contactOf: (url: string) => Contact,
 ): Promise<Opened> {
-  const { warehouse, pauses: kept = warehouse && pauseState(warehouse.folder) } = options;
+  const { warehouse, pauses = warehouse && pauseState(warehouse.folder) } = options;
   const { name } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const { clock } = options.outside ?? realOutside;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
-  /** By origin, as they are kept: what one URL was asked for holds for the others. */
-  const pauses = new Map<string, ServerPause>();
-  const pauseOf = async (origin: string): Promise<ServerPause> => {
-    const onPause = kept && ((pause: AskedPause) => kept.keep(name, origin, pause));
-    const pause = pauses.get(origin) ?? createAskedPause(await kept?.read(name, origin), onPause);
-    pauses.set(origin, pause);
-    return pause;
-  };
+  const pauseOf = pausesOf(name, pauses);
   /** How many explanations of a path are under way: the first to end must not leave the others without their mark. */
   const explaining = new Map<string, number>();
   const mark = (path: string, by: number) => explaining.set(path, (explaining.get(path) ?? 0) + by);
@@ -148,6 +141,17 @@ async function openSource(
     }
   };
   return { source, fetch, notReady, clients, keepQuota };
+}
+
+/** The pauses of a source by origin, as they are kept: what one URL was asked for holds for the others. */
+function pausesOf(source: string, kept: PauseState | undefined): (origin: string) => Promise<ServerPause> {
+  const pauses = new Map<string, ServerPause>();
+  return async (origin) => {
+    const onPause = kept && ((pause: AskedPause) => kept.keep(source, origin, pause));
+    const pause = pauses.get(origin) ?? createAskedPause(await kept?.read(source, origin), onPause);
+    pauses.set(origin, pause);
+    return pause;
+  };
 }
 
 /** How one server of a source is asked. */
