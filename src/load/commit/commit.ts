@@ -3,24 +3,16 @@ import { FirnError } from '../../core/firnError.ts';
 import type { RowSet } from '../../core/parse/rowSet.ts';
 import { Rows } from '../../core/rows/rows.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../../core/stream/stream.ts';
-import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
-import { begunBy, noteBegun } from './begun.ts';
+import { begunBy } from './begun.ts';
 import { positionOf, positionText } from './checkpoints.ts';
 import { keepRead } from './keepRead.ts';
+import { foundAgain, loadStatements } from './loadStatements.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
 import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
 import { writeRevisions } from './writeRevisions.ts';
-import {
-  extentOf,
-  prepareWrites,
-  type ReadyWrite,
-  type RowCounts,
-  type Write,
-  withRows,
-  writeRows,
-} from './writeRows.ts';
+import { prepareWrites, type ReadyWrite, type RowCounts, type Write, withRows, writeRows } from './writeRows.ts';
 
 /** A record that could not be read, whole, with the reason. */
 export interface Quarantined {
@@ -191,7 +183,7 @@ export async function writeLoad(
   const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
   const noted = { loadId, key, checkpointKey, written, begun, found };
   const isQuiet = before.wasRead && begun === undefined && changes === 0 && broughtNothing(commit, written);
-  if (!isQuiet) await tx.run(bookkeeping(commit, noted).join(';\n'));
+  if (!isQuiet) await tx.run(loadStatements(commit, noted).join(';\n'));
   return { loadId, ...written };
 }
 
@@ -209,92 +201,6 @@ const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCou
   positionText(from) === positionText(to) &&
   rows + childRows === 0 &&
   [batch.quarantined, batch.replayed, batch.lookups, batch.gaps].every((notes = []) => notes.length === 0);
-
-/** What is noted of a load, as statements that go out together. */
-function bookkeeping(
-  { stream, batch, runId, from, to, requests }: Commit,
-  { loadId, key, checkpointKey, written, begun, found }: Noted,
-): readonly string[] {
-  const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
-  const load = [
-    loadId,
-    literal(runId),
-    of(key),
-    literal(batch.request),
-    batch.pages,
-    batch.records,
-    written.rows + written.childRows,
-    batch.quarantined.length,
-    batch.bytes,
-    literalOrNull(positionText(from)),
-    literalOrNull(positionText(to)),
-    'now()::TIMESTAMP',
-    requests ?? 'NULL',
-    written.childRows,
-  ];
-  const lookups = batch.lookups ?? [];
-  const again = lookups.filter(({ isAgain }) => isAgain).map(({ key }) => literal(key));
-  const rows = (table: string, values: readonly string[]) =>
-    values.length > 0 ? [`INSERT INTO ${table} VALUES ${values.join(', ')}`] : [];
-  return [
-    ...(again.length > 0
-      ? [`DELETE FROM firn.lookup WHERE (stream, "partition") = (${of(key)}) AND "key" IN (${again.join(', ')})`]
-      : []),
-    ...rows(
-      'firn.lookup',
-      lookups.map((one) => `(${of(key)}, ${literal(one.key)}, ${literal(one.outcome)}, ${loadId})`),
-    ),
-    ...found,
-    ...rows(
-      'firn.gap',
-      (batch.gaps ?? []).map((gap) => `(${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`),
-    ),
-    ...(to
-      ? [
-          `DELETE FROM firn.checkpoint WHERE ${ofPartition(stream.id, checkpointKey)}`,
-          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
-        ]
-      : []),
-    ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
-    `INSERT INTO firn.load VALUES (${load.join(', ')})`,
-  ];
-}
-
-/** What came of a load, and where it is noted. */
-interface Noted {
-  readonly loadId: number;
-  readonly key: string;
-  readonly checkpointKey: string;
-  readonly written: RowCounts;
-  /** From where on the partition is read, where that is not noted yet. */
-  readonly begun: string | undefined;
-  /** Statements about what was noted as missing and is not. */
-  readonly found: readonly string[];
-}
-
-/**
- * Statements that forget what was noted as missing between the first and the last position of a batch: it says itself what is. What reaches
- * beyond these stays. Audits look at everything again, as in `noteGaps`.
- */
-function foundAgain({ stream, batch }: Commit, key: string, writes: readonly ReadyWrite[]): readonly string[] {
-  if (stream.way !== 'range') return [];
-  const own = writes.find(({ table }) => table === stream.table);
-  const ends = [
-    ...(extentOf(own?.parts ?? [], stream.position) ?? []),
-    ...(batch.gaps ?? []).flatMap(({ from, to }) => [from, to]),
-  ].map(Number);
-  if (ends.length === 0) return [];
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const gap = `FROM firn.gap WHERE ${ofPartition(stream.id, key)} AND from_position <= ${high} AND to_position >= ${low}`;
-  const rest = (from: string, to: string, where: string) =>
-    `INSERT INTO firn.gap SELECT stream, "partition", ${from}, ${to}, load_id ${gap} AND ${where}`;
-  return [
-    `DELETE FROM firn.audit_state WHERE EXISTS (SELECT 1 ${gap})`,
-    rest('from_position', `${low - 1}`, `from_position < ${low}`),
-    rest(`${high + 1}`, 'to_position', `to_position > ${high}`),
-    `DELETE ${gap}`,
-  ];
-}
 
 function assertCheckpoint({ stream, from }: Commit, key: string, found: string | null): void {
   const expected = positionText(from);
