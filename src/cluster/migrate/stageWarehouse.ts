@@ -11,7 +11,7 @@ import type { PlacedModel } from '../../transform/models/model.ts';
 import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
-import { asParquet } from '../stage/asParquet.ts';
+import { batchRows } from '../stage/asParquet.ts';
 import { batchOf } from '../stage/fileName.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { memoryOf } from '../worker/exportBatch.ts';
@@ -170,7 +170,7 @@ const planRows = (tables: readonly Table[], pieces: readonly PieceRows[], first:
   pieces.flatMap((whereOf, piece) =>
     tables.map((table) => {
       const batch = first + piece;
-      return { table: table.name, batch, sql: rowsOf(table, batch, whereOf(table)) };
+      return { table: table.name, batch, sql: `${batchRows(table, batch)} WHERE ${whereOf(table)}` };
     }),
   );
 
@@ -189,10 +189,6 @@ async function planOwn(warehouse: Warehouse, models: readonly PlacedModel[], fir
   }
   return planned;
 }
-
-/** A piece of a table. */
-const rowsOf = ({ name, columns }: Table, batch: number, where: string): string =>
-  `SELECT ${columns.map(asParquet).join(', ')}, ${batch}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name} WHERE ${where}`;
 
 /** What the next read of a partition compares with. */
 function currentOf({ id }: Stream, partition: string, table: Table): string {

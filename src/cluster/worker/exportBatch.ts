@@ -9,7 +9,7 @@ import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
 import { againName } from '../engine/lakeTable.ts';
 import { plain } from '../ledger/plain.ts';
 import { storable } from '../ledger/storable.ts';
-import { asParquet } from '../stage/asParquet.ts';
+import { asParquet, batchRows } from '../stage/asParquet.ts';
 import { parquetSql } from '../stage/withParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
@@ -61,7 +61,7 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
   const ofChanged = again && (await changedGroups(tx, again.stream, id));
   const rows = await exportTables(tx, of, tables, (table) => ({
     name: `${id}-${table.name}`,
-    sql: `SELECT ${table.columns.map((column) => (again ? ofBatch : asParquet)(column, id)).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name}`,
+    sql: batchRows(table, id, again ? (column) => ofBatch(column, id) : asParquet),
     where: (ofChanged?.(table) ?? newRows(table, id)) + staying(stream, replacing?.without),
   }));
   const columns = columnsOf(tables);
