@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { noteBegun } from '../../load/commit/begun.ts';
-import { positionText } from '../../load/commit/checkpoints.ts';
+import { noteCheckpoint, positionOf } from '../../load/commit/checkpoints.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Model } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
@@ -185,12 +185,9 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
     );
     for (const { stream, partition, joined_to, part_from, begun, beside, cursor, load } of stand) {
       const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
-      const position = cursor ?? positionText({ next: Number(joined_to), ...partFrom });
-      await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, [
-        stream,
-        checkpointOf({ partition, beside: beside === null ? undefined : { name: beside, main: null } }),
-        position,
-      ]);
+      const position = positionOf(cursor) ?? { next: Number(joined_to), ...partFrom };
+      const key = checkpointOf({ partition, beside: beside === null ? undefined : { name: beside, main: null } });
+      await noteCheckpoint(tx, { stream, key }, position, load);
       if (begun !== null) for (const statement of noteBegun(stream, partition, begun)) await tx.run(statement);
     }
     return stand.filter(({ beside }) => beside === null).length;

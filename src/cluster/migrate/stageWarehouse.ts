@@ -4,6 +4,7 @@ import type { Table } from '../../core/columns/table.ts';
 import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
+import { newestLoad } from '../../load/commit/checkpoints.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { frozenSelections } from '../../transform/builds/frozenRows.ts';
@@ -75,10 +76,9 @@ export async function stageWarehouse(
   warehouseId: string,
   staged?: (file: StagedFile) => void,
 ): Promise<StagedWarehouse> {
-  const [newest] = await warehouse.query<{ load: bigint }>('SELECT coalesce(max(load_id), 0) AS load FROM firn.load');
-  const newestLoad = Number(newest?.load);
-  const rows = await planFiles(warehouse, { catalogue, size }, newestLoad + 1);
-  const planned = [...rows, ...(await planOwn(warehouse, models, (rows.at(-1)?.batch ?? newestLoad) + 1))];
+  const newest = Number(await newestLoad(warehouse));
+  const rows = await planFiles(warehouse, { catalogue, size }, newest + 1);
+  const planned = [...rows, ...(await planOwn(warehouse, models, (rows.at(-1)?.batch ?? newest) + 1))];
   const journal = await readJournal(warehouse, warehouseId, planned);
   await compare(stage, journal.staged);
   const files: StagedBatch[] = [];
@@ -102,7 +102,7 @@ export async function stageWarehouse(
     files,
     memory,
     own: [...own].map(([table, files]) => ({ table, files })),
-    lastBatch: planned.at(-1)?.batch ?? newestLoad,
+    lastBatch: planned.at(-1)?.batch ?? newest,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Table } from '../../core/columns/table.ts';
 import { type Position, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adopt/adoptMembers.ts';
-import { positionText } from '../../load/commit/checkpoints.ts';
+import { noteCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { insertJson } from '../insertJson.ts';
@@ -48,13 +48,7 @@ export async function recall(
             [checkpointOf(lease), lease.cursor],
           ]
         : [[lease.partition, lease.cursor]];
-      for (const [key, at] of stands)
-        if (at !== null)
-          await tx.run('INSERT INTO firn.checkpoint VALUES ($1, $2, $3, 0, now()::TIMESTAMP)', [
-            lease.stream,
-            key,
-            positionText(at),
-          ]);
+      for (const [key, at] of stands) if (at !== null) await noteCheckpoint(tx, { stream: lease.stream, key }, at);
       for (const { table, path } of files) {
         await takeRows(tx, table, path);
         await adoptIn(tx, table);

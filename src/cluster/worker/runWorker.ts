@@ -6,6 +6,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, tablesOf } from '../../core/stream/stream.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
 import { openWarehouse, type Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { besideOf, canBackfillLake } from '../../run/upkeep/backfillPartition.ts';
@@ -73,7 +74,7 @@ function besidesOf(known: KnownParts, backfill: WorkerOptions['backfill']): Besi
 
 async function openScratch({ scratch, planned }: Work, slot: number): Promise<Warehouse> {
   const folder = join(scratch, String(slot));
-  const [made, own] = [scratch, folder].map((at) => join(at, '.state', 'firn.duckdb')) as [string, string];
+  const [made, own] = [stateFile(scratch), stateFile(folder)];
   await makeFolder(dirname(own));
   // To make a state takes three times as long as to open a copy. What this one holds of the network, no batch takes along.
   if (existsSync(made)) await copyFile(made, own);

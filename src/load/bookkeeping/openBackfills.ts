@@ -1,4 +1,4 @@
-import { positionText } from '../commit/checkpoints.ts';
+import { noteCheckpoint } from '../commit/checkpoints.ts';
 import type { Statements } from '../database/transaction.ts';
 
 /** A backfill that is not over: it was interrupted, or is to read again what went with another partition. */
@@ -28,12 +28,7 @@ export async function openBackfills(query: Statements['query']): Promise<readonl
  * Runs inside the open transaction.
  */
 export async function openBackfill(tx: Statements, { stream, partition, asked }: OpenBackfill): Promise<void> {
-  const position = positionText({ asked, to: null, at: null });
-  await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, 0, now()::TIMESTAMP)`, [
-    stream,
-    `${partition}|backfill`,
-    position,
-  ]);
+  await noteCheckpoint(tx, { stream, key: `${partition}|backfill` }, { asked, to: null, at: null });
 }
 
 /** The command with which a backfill goes on. */

@@ -31,6 +31,17 @@ export function positionText(position: Position | null): string | null {
 export const positionOf = (text: string | null | undefined): Position | null =>
   text ? (JSON.parse(text) as Position) : null;
 
+/** Notes a position beside all loads. @param key of the checkpoint, which there is none of · @param load that moved it last */
+export async function noteCheckpoint(
+  { run }: Pick<Statements, 'run'>,
+  { stream, key }: { readonly stream: string; readonly key: string },
+  position: Position,
+  load: number | string = 0,
+): Promise<void> {
+  const values = [stream, key, positionText(position)];
+  await run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, values);
+}
+
 /**
  * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and from where on the partition was
  * read by now is noted, in one transaction.
