@@ -85,7 +85,7 @@ async function takeRows(tx: Transaction, { name, columns }: Table, path: string)
   await tx.run(`INSERT INTO ${name} BY NAME SELECT ${own.join(', ')} FROM ${from}`);
 }
 
-/** Notes loads of the partition, of which no more is known than their numbers. */
-const loadSql = (ids: string, of: string, to = 'NULL') =>
+/** The statement that notes loads of which no more is known than their numbers. @param of stream and partition, in SQL */
+export const loadSql = (ids: string, of: string, to = 'NULL') =>
   `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, position_to, committed_at)
    SELECT _load_id, '', ${of}, 0, 0, 0, 0, 0, ${to}, now()::TIMESTAMP FROM (${ids}) AS loads`;

@@ -7,7 +7,7 @@ import { againName } from '../engine/lakeTable.ts';
 import { noteGroups } from './changedGroups.ts';
 import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, exportBatch } from './exportBatch.ts';
-import { recall } from './recall.ts';
+import { loadSql, recall } from './recall.ts';
 import { meetsAgain } from './remembered.ts';
 import { type StagedRead, sendBatch } from './sendBatch.ts';
 
@@ -94,10 +94,7 @@ class StagedBatches {
     const first = this.#isDivided ? undefined : ((this.#cursor?.['next'] as number | undefined) ?? lease.range?.first);
     // A load takes the number above the highest, which makes it the batch's. Of a stretch what brings nothing is none: its partition was looked at before.
     const of = lease.range ? [lease.stream, lease.partition].map(literal).join(', ') : `'', ''`;
-    await tx.run(
-      `DELETE FROM firn.load WHERE stream = ''; INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined,
-         bytes, committed_at) VALUES (${id - 1}, '', ${of}, 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
-    );
+    await tx.run(`DELETE FROM firn.load WHERE stream = ''; ${loadSql(`SELECT ${id - 1} AS _load_id`, of)}`);
     if (again) await noteGroups(tx, again.stream);
     const value = await work(tx);
     const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
