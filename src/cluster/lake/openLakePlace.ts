@@ -3,6 +3,7 @@ import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import { readBegun } from '../../load/commit/begun.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
+import { clusterPart } from '../../run/settings.ts';
 import { whenFree } from '../../run/whenFree.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
@@ -159,7 +160,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   const [sum] = await workbench.query<{ rows: bigint }>(
     'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',
   );
-  const { catalog, schema } = project.settings.engine as NonNullable<typeof project.settings.engine>;
+  const { catalog, schema } = clusterPart(project.settings, 'engine');
   outcome.published = {
     version: version.id,
     isNew: true,
