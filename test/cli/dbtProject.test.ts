@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runFirn } from './firnProcess.ts';
 import { publishedSample } from './publishedSample.ts';
 
 test('dbt-project says what it wrote, what has no test, and what to do where the folder is none', async () => {
@@ -18,4 +19,14 @@ test('dbt-project says what it wrote, what has no test, and what to do where the
     code: 73,
     err: expect.stringContaining('dbt project'),
   });
+});
+
+test("a disk that is full leaves no part of a file, which the next call would take for somebody else's", async () => {
+  const { firn, folder, config } = await publishedSample();
+  const project = join(folder, 'dbt');
+  expect(await runFirn(['--config', config, 'dbt-project', project], { fileBlocks: 0 })).toMatchObject({
+    code: 73,
+    stderr: expect.stringContaining(`Could not write the dbt project ${project}: the disk is full. Free some space`),
+  });
+  expect((await firn('--json', 'dbt-project', project)).json).toMatchObject({ kept: [] });
 });

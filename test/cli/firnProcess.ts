@@ -37,7 +37,7 @@ export function startFirn(args: readonly string[], options: ProcessOptions = {})
   const command = [process.execPath, main, ...args];
   // Node ignores SIGXFSZ: a write beyond the limit fails with EFBIG, as one on a full disk fails with ENOSPC.
   const { fileBlocks, openFiles } = options;
-  const limits = [...(fileBlocks ? [`-f ${fileBlocks}`] : []), ...(openFiles ? [`-n ${openFiles}`] : [])];
+  const limits = [...(fileBlocks === undefined ? [] : [`-f ${fileBlocks}`]), ...(openFiles ? [`-n ${openFiles}`] : [])];
   const limited = ['bash', '-c', `ulimit ${limits.join(' ')}; exec "$@"`, 'firn', ...command];
   const [program = '', ...rest] = [...(options.nohup ? ['nohup'] : []), ...(limits.length === 0 ? command : limited)];
   const child = spawn(program, rest, {

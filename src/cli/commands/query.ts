@@ -164,7 +164,12 @@ async function writeRows(run: Run, sql: string, { named, as }: Target, { console
   const staged = join(folder, basename(file));
   try {
     await run({ sql, as, most: 0, file: staged }, async (output, ended) => {
-      await Promise.all([as === 'csv' && pipeline(output, createWriteStream(staged)), ended]);
+      const written =
+        as === 'csv' &&
+        pipeline(output, createWriteStream(staged)).catch((error) => {
+          throw diskError(error, `write ${named}`);
+        });
+      await Promise.all([written, ended]);
     });
     await syncFile(staged);
     await renameDurably(staged, file).catch((error) => {

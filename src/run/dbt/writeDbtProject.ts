@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { listFolder } from '../../disk/listFolder.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
+import { diskError } from '../../load/diskError.ts';
 import { publishedMacros, publishedTables } from '../../publish/files/publishedTables.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
@@ -61,7 +62,7 @@ export async function writeDbtProject(
       if (!(await writeNew(join(folder, path), text))) kept.push(path);
     }
   } catch (error) {
-    throw new FirnError('disk', `The dbt project could not be written: ${(error as Error).message}.`, { cause: error });
+    throw diskError(error, `write the dbt project ${folder}`, 'firn dbt-project <folder>');
   }
   const tested = audits.filter(({ name }) => `tests/firn/${name}.sql` in generated);
   return {
@@ -90,6 +91,8 @@ async function writeNew(path: string, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // What is there counts as the user's own.
+    await rm(path, { force: true }).catch(() => {});
     throw error;
   }
 }
