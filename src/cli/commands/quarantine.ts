@@ -5,6 +5,7 @@ import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
 import { queryUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
+import { cutTexts } from '../../report/texts/cutTexts.ts';
 import { plural } from '../../report/texts/numberText.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { namedNetwork } from '../../run/settings.ts';
@@ -207,7 +208,7 @@ function entriesText(entries: readonly Entry[]): string {
     Number(timesSeen),
     shortMoment(lastSeenAt),
     reason,
-    record.length > 60 ? `${record.slice(0, 59)}…` : record,
+    cutTexts(record, 60),
   ]);
   const header = ['id', 'stream', 'partition', 'times', 'last seen (UTC)', 'reason', 'record'];
   return textTable(header, rows) || 'Nothing is in quarantine.';

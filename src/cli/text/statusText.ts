@@ -4,6 +4,7 @@ import type { Health } from '../../report/health/assessHealth.ts';
 import { lastEnded, unpublishedText, unseenRows } from '../../report/health/lastRuns.ts';
 import { streamHealth } from '../../report/health/streamHealth.ts';
 import type { StatusData } from '../../report/reportData.ts';
+import { cutTexts } from '../../report/texts/cutTexts.ts';
 import { exitCodeText } from '../../report/texts/exitCodeText.ts';
 import { moreGroups } from '../../report/texts/moreGroups.ts';
 import { countText, plural } from '../../report/texts/numberText.ts';
@@ -94,7 +95,7 @@ function aside({ unresolved }: StatusData): string {
       group.times,
       momentText(group.firstAt),
       momentText(group.lastAt),
-      group.reason.length > 80 ? `${group.reason.slice(0, 79)}…` : group.reason,
+      cutTexts(group.reason, 80),
     ]);
   const more = moreGroups(unresolved, groupsListed);
   const header = ['quarantined from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
