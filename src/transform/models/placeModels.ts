@@ -21,7 +21,7 @@ export async function placeModels(
   const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(warehouse, models.flatMap(statementsOf));
   const referring = models.map((model) => {
-    const found = statementsOf(model).map(({ name }) => read.get(name) ?? { relations: [], variants: [], calls: [] });
+    const found = statementsOf(model).flatMap(({ name }) => read.get(name) ?? []);
     const problem = found.find((one) => one instanceof FirnError);
     if (problem) return { ...model, references: [], problem };
     const named = found as Exclude<(typeof found)[number], FirnError>[];
