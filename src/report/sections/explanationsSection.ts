@@ -4,7 +4,7 @@ import { wide } from '../markup/wide.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
 import { isCut } from '../texts/cutTexts.ts';
 import { explainCommand } from '../texts/explainCommand.ts';
-import { groupDigits, plural } from '../texts/numberText.ts';
+import { groupDigits, orDash, plural } from '../texts/numberText.ts';
 import { bucketText, momentText, spanText } from '../texts/timeText.ts';
 import { agreeingVerdicts, groupOf, isExplained, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
@@ -67,7 +67,7 @@ function exampleTable(view: View, count: VerdictCount, examples: readonly Verdic
       : plural(buckets, 'bucket');
   return html`<div ${wide(`Buckets of ${which}`)}><table><caption>${label}</caption><thead><tr><th scope="col">${interval} (UTC)</th><th scope="col" class="n">own</th><th scope="col" class="n">served</th><th scope="col" class="n">served − own</th><th scope="col" class="n">blocks</th><th scope="col">seen (UTC)</th></tr></thead><tbody>${examples.map(
     (example) =>
-      html`<tr><th scope="row">${bucketText(example.bucket, interval)}</th><td class="n">${example.own === null ? '–' : groupDigits(example.own)}</td><td class="n">${example.served === null ? '–' : groupDigits(example.served)}</td><td class="n">${example.difference === null ? '–' : groupDigits(example.difference)}</td><td class="n">${blockRange(example)}</td><td>${example.fetchedAt === null ? '–' : momentText(example.fetchedAt)}</td></tr>`,
+      html`<tr><th scope="row">${bucketText(example.bucket, interval)}</th><td class="n">${orDash(example.own, groupDigits)}</td><td class="n">${orDash(example.served, groupDigits)}</td><td class="n">${orDash(example.difference, groupDigits)}</td><td class="n">${blockRange(example)}</td><td>${orDash(example.fetchedAt, momentText)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -98,7 +98,7 @@ function freshness(view: View): Html {
   return html`<details class="x"><summary><b>How fresh the served series are</b> <span class="end">${plural(all.length, 'series', 'series')}</span></summary><div>
 <div ${wide('Freshness of the served series')}><table><caption>Behind the newest block${shown.length < all.length && `; ${shown.length} shown`}</caption><thead><tr><th scope="col">chain<th scope="col">metric<th scope="col">interval<th scope="col">newest bucket (UTC)<th scope="col" class="n">behind<th scope="col" class="n">buckets revised</thead><tbody>${shown.map(
     ({ chainId, metric, interval, newestBucket, lagSeconds, revisedBuckets }) =>
-      html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${newestBucket === null ? '–' : bucketText(newestBucket, interval)}<td class="n">${lagText(lagSeconds)}<td class="n">${revisedBuckets}`,
+      html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${orDash(newestBucket, (bucket) => bucketText(bucket, interval))}<td class="n">${lagText(lagSeconds)}<td class="n">${revisedBuckets}`,
   )}</tbody></table></div></div></details>`;
 }
 

@@ -4,7 +4,7 @@ import { wide } from '../markup/wide.ts';
 import { packSeries } from '../packSeries.ts';
 import type { PlottedPoint, PlottedSeries } from '../reportData.ts';
 import { pointsUntil, seriesPoints } from '../seriesPoints.ts';
-import { groupDigits, plural } from '../texts/numberText.ts';
+import { groupDigits, orDash, plural } from '../texts/numberText.ts';
 import { bucketText } from '../texts/timeText.ts';
 import { latestPoints } from '../verdicts/latestPoints.ts';
 import { groupFacts, groupOf } from '../verdicts/verdictFacts.ts';
@@ -39,10 +39,7 @@ function latestRow({ data, metrics }: View, series: PlottedSeries): Html {
   const { settled, provisional } = latestPoints(pointsUntil(seriesPoints(series), data.generatedAt));
   const group = settled?.verdict ? groupOf(settled.verdict) : null;
   const cells = (point: PlottedPoint | undefined) =>
-    html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${valueText(point?.own)}<td class="n">${valueText(point?.served)}`;
+    html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${orDash(point?.own, groupDigits)}<td class="n">${orDash(point?.served, groupDigits)}`;
   return html`<tr id="${anchor('m', chainId, metric, interval)}"><th scope="row">${metric} <small>${metrics.of(metric).unit}</small>${cells(settled)}<td>${group ? marked(group, groupFacts[group].word) : 'not compared'}${cells(provisional)}
 `;
 }
-
-const valueText = (text: string | null | undefined): string =>
-  text === null || text === undefined ? '–' : groupDigits(text);

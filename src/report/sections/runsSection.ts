@@ -4,7 +4,7 @@ import { icon, marked } from '../markup/icon.ts';
 import { wide } from '../markup/wide.ts';
 import type { RunFacts, RunningNow } from '../reportData.ts';
 import { exitCodeText } from '../texts/exitCodeText.ts';
-import { countText, plural } from '../texts/numberText.ts';
+import { countText, orDash, plural } from '../texts/numberText.ts';
 import { momentText, spanText } from '../texts/timeText.ts';
 import type { VerdictGroup } from '../verdicts/verdictFacts.ts';
 import type { View } from '../view.ts';
@@ -63,7 +63,7 @@ function row(run: RunFacts): Html {
     html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
       .slice(0, mostReasons)
       .map((problem) => html`<li>${problem}</li>`)}${moreReasons(run.problems)}</ul></details>`
-  }</td><td class="n">${finishedAt === null ? '–' : spanText(finishedAt - startedAt)}</td><td class="n">${countText(run.requests)}</td><td class="n">${countText(run.rows)}</td></tr>
+  }</td><td class="n">${orDash(finishedAt, (end) => spanText(end - startedAt))}</td><td class="n">${countText(run.requests)}</td><td class="n">${countText(run.rows)}</td></tr>
 `;
 }
 

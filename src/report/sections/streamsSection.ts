@@ -4,7 +4,7 @@ import { type Html, html } from '../markup/html.ts';
 import { marked } from '../markup/icon.ts';
 import { wide } from '../markup/wide.ts';
 import type { PartitionState, StreamState } from '../reportData.ts';
-import { countText, plural } from '../texts/numberText.ts';
+import { countText, orDash, plural } from '../texts/numberText.ts';
 import { momentText, spanText } from '../texts/timeText.ts';
 import type { VerdictGroup } from '../verdicts/verdictFacts.ts';
 import type { View } from '../view.ts';
@@ -43,7 +43,7 @@ ${shown.map((stream) => partitionTable(view, stream))}</details></section>`;
 function row(stream: StreamState, newest: number): Html {
   const health = streamHealth(stream);
   const lag = stream.newestRow === null ? null : newest - stream.newestRow;
-  return html`<tr><th scope="row"><code>${stream.stream}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td>${marked(faces[health.word], stateText(health))}</td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${stream.newestRow === null ? '–' : momentText(stream.newestRow)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${stream.lastRead === null ? '–' : momentText(stream.lastRead)}</td><td>${stream.lastLoad === null ? '–' : momentText(stream.lastLoad)}</td></tr>
+  return html`<tr><th scope="row"><code>${stream.stream}</code> <small>${stream.partitions.length > 1 && `× ${stream.partitions.length}`}</small></th><td>${marked(faces[health.word], stateText(health))}</td><td class="n">${countText(stream.rows)}</td><td class="n">${stream.quarantined > 0 ? html`<a class="c differs" href="#quarantine">${countText(stream.quarantined)}</a>` : '0'}</td><td>${orDash(stream.newestRow, momentText)}</td><td>${lag === null ? '–' : lag < 1000 ? 'none' : spanText(lag)}</td><td>${orDash(stream.lastRead, momentText)}</td><td>${orDash(stream.lastLoad, momentText)}</td></tr>
 `;
 }
 

@@ -41,3 +41,7 @@ export const plural = (count: number, noun: string, nouns = `${noun}s`): string 
 /** How many settled buckets are not what is served. */
 export const differText = (buckets: number): string =>
   plural(buckets, 'settled bucket differs', 'settled buckets differ');
+
+/** A value as it is shown; a dash where there is none. */
+export const orDash = <T>(value: T | null | undefined, shown: (value: T) => string): string =>
+  value === null || value === undefined ? '–' : shown(value);
