@@ -1,12 +1,9 @@
-import type { MetricFacts } from './metricIndex.ts';
-import type { PlottedSeries, ReportData, SeriesColumns, VerdictCount } from './reportData.ts';
+import type { PlottedSeries, ReportData, SeriesColumns } from './reportData.ts';
 
 /** What a page's script is given beside the markup. */
-export interface PagePayload extends Pick<ReportData, 'generatedAt'> {
+export interface PagePayload extends Pick<ReportData, 'generatedAt' | 'metrics' | 'verdicts'> {
   /** Id and name. */
   readonly chains: readonly (readonly [string, string])[];
-  readonly metrics: readonly MetricFacts[];
-  readonly verdicts: readonly VerdictCount[];
   readonly series: readonly PackedSeries[];
   readonly texts: readonly string[];
 }

@@ -31,13 +31,8 @@ export interface VerdictCount extends Judged {
 }
 
 /** One reconciled bucket, as an example of its verdict. */
-export interface VerdictExample extends Judged {
-  readonly bucket: number;
-  readonly own: string | null;
-  readonly served: string | null;
+export interface VerdictExample extends Judged, Omit<PlottedPoint, 'covered' | 'verdict'> {
   readonly difference: string | null;
-  readonly firstBlock: number | null;
-  readonly lastBlock: number | null;
   readonly fetchedAt: number | null;
   readonly note: string | null;
   readonly query: string;

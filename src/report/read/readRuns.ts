@@ -2,6 +2,7 @@ import { didItsWork } from '../../core/exitCode.ts';
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
+import type { RunRecord } from '../../load/bookkeeping/runRecords.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
@@ -29,14 +30,9 @@ export interface PartitionOutcome {
   readonly behind: number | null;
 }
 
-/** A run as a file beside the state tells it (`src/load/bookkeeping/runRecords.ts`), including runs that the published state does not hold. */
-export interface RunFile {
-  readonly runId: string;
-  readonly command: string;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  readonly exitCode: number | null;
-  readonly summary: Readonly<Record<string, unknown>>;
+/** A run as a file beside the state tells it, including runs that the published state does not hold. */
+export interface RunFile
+  extends Pick<RunRecord, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode' | 'summary'> {
   /** Whether its process is there still. */
   readonly isGoing: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Unresolved } from '../../core/unresolved.ts';
 import type { DroppedReads } from '../../load/bookkeeping/droppedReads.ts';
 import { queryUnresolved } from '../../load/bookkeeping/unresolved.ts';
-import type { ReportedChain, RunningNow, StatusData } from '../reportData.ts';
+import type { ReportedChain, StatusData } from '../reportData.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, type RowsOf, rowsIn } from './readRelations.ts';
 import { type PartitionOutcome, type RunFile, readRuns } from './readRuns.ts';
@@ -15,24 +15,17 @@ export interface ReadByWorkers extends Omit<PartitionOutcome, 'pipeline' | 'read
 }
 
 /** The part of the status that the reader database does not know. */
-export interface StatusContext {
+export interface StatusContext
+  extends Pick<StatusData, 'firnVersion' | 'running' | 'unreadable' | 'dailyQuota' | 'pipelines'> {
   readonly now: number;
-  readonly firnVersion: string;
-  readonly running: RunningNow | null;
   /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
-  /** A sentence: that the state was lost or is an older copy, or why the files could not be read; null where neither is so. */
-  readonly unreadable: string | null;
   /** What `firn state drop` took away since runs told of it. */
   readonly dropped?: DroppedReads | undefined;
   /** What workers of a cluster last told of partitions, and when each was last read to its source's end: runs read nothing there. */
   readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>>;
   /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
   readonly unresolved: Unresolved | null;
-  /** Compute units a day that the configuration allows each source. */
-  readonly dailyQuota: Readonly<Record<string, number>>;
-  /** Pipelines of the configuration. */
-  readonly pipelines: readonly string[];
   /** The column with the time of what rows tell, by stream, for streams without history. */
   readonly times: ReadonlyMap<string, string>;
 }
