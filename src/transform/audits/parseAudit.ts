@@ -1,27 +1,24 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { SqlPlace } from '../sqlError.ts';
 import { parseSqlFile } from '../sqlFile.ts';
 
 /**
  * `blocks`: the rows it finds show that our own data is not whole, so what it protects keeps its last good version. `warns`: two sources
  * disagree, which is published and shown.
  */
-export type Severity = 'blocks' | 'warns';
+type Severity = 'blocks' | 'warns';
 
 /** A query of `sql/audits` that must return no rows, with what its header says. */
-export interface Audit {
+export interface Audit extends SqlPlace {
   /** `assert_<claim>`, the name of its file. */
   readonly name: string;
-  /** Path of the file, as messages name it. */
-  readonly file: string;
   /** The claim in words. */
   readonly description: string;
   /** The relations that the claim is about; a name may end in `*`. */
   readonly protects: readonly string[];
   readonly severity: Severity;
   readonly sql: string;
-  /** The line of the file on which the query begins. */
-  readonly line: number;
 }
 
 const relation = z

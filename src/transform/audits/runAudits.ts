@@ -9,7 +9,7 @@ import { mapAtOnce } from '../mapAtOnce.ts';
 import { modelReferences } from '../models/modelReferences.ts';
 import { withScope } from '../scope.ts';
 import { sqlError } from '../sqlError.ts';
-import type { Audit, Severity } from './parseAudit.ts';
+import type { Audit } from './parseAudit.ts';
 import { readAudits } from './readAudits.ts';
 
 export interface AuditOptions {
@@ -32,14 +32,7 @@ export interface FailedRows {
 }
 
 /** A query that must return no rows, and how many it returned. */
-export interface AuditResult {
-  /** `assert_<claim>`, the name of its file. */
-  readonly name: string;
-  /** Path of the file, as messages name it. */
-  readonly file: string;
-  /** The claim in words. */
-  readonly description: string;
-  readonly severity: Severity;
+export interface AuditResult extends Pick<Audit, 'name' | 'file' | 'description' | 'severity'> {
   /** Relations that it is about: as the header names them, or those that the rows name in a column `relation`. */
   readonly protects: readonly string[];
   readonly failedRows: number;

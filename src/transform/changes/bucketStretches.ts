@@ -8,10 +8,7 @@ export interface Stretch {
 }
 
 /** The buckets of one interval, from the start of the first to the end of the last (Unix seconds). */
-export interface BucketSpan {
-  readonly from: number;
-  readonly until: number;
-}
+type BucketSpan = Omit<Stretch, 'chain'>;
 
 const day = 86_400;
 /** Gaps up to this long are rebuilt needlessly, since another statement would cost more: the week and the month are read anyway. */

@@ -2,15 +2,11 @@ import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import { type DirtyHour, mergeHours } from './mergeHours.ts';
+import { type DirtyHour, type HourRange, mergeHours } from './mergeHours.ts';
 
-/** Whole hours of a chain whose blocks changed, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */
-export interface DirtyRange {
+/** Hours of a chain whose blocks changed. */
+export interface DirtyRange extends HourRange {
   readonly chain: string;
-  readonly from: string;
-  readonly until: string;
-  readonly first: bigint;
-  readonly last: bigint;
 }
 
 /** Whether a time lies in one of some ranges, in SQL. */

@@ -10,7 +10,8 @@ export interface DirtyHour {
   readonly work_so_far: bigint;
 }
 
-interface Range {
+/** Whole hours, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */
+export interface HourRange {
   readonly from: string;
   readonly until: string;
   readonly first: bigint;
@@ -31,7 +32,7 @@ const bridgedToGenesis = 31 * 24;
 export function mergeHours(
   hours: readonly DirtyHour[],
   { atMost, bridged }: { atMost: bigint; bridged: bigint },
-): Range[] {
+): HourRange[] {
   const workBetween = (open: Open, next: DirtyHour) => next.work_so_far - next.work - open.work_so_far;
   const reaches = (open: Open, next: DirtyHour): boolean => {
     if (open.last === 0n && next.hour - open.hour > bridgedToGenesis) return false;

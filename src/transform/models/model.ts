@@ -1,5 +1,6 @@
 import type { Layout } from '../../core/columns/layout.ts';
 import type { FirnError } from '../../core/firnError.ts';
+import type { SqlPlace } from '../sqlError.ts';
 import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
@@ -21,14 +22,11 @@ export type KeptAs =
 export type Changed = Readonly<Record<string, string>>;
 
 /** One `.sql` file: a SELECT that builds a table or view, with what its header says. */
-export interface Model {
+export interface Model extends SqlPlace {
   /** `schema.table`. */
   readonly name: string;
-  /** Path of the file, as messages name it. */
-  readonly file: string;
-  /** The SELECT alone, and the line of the file on which it begins. */
+  /** The SELECT alone. */
   readonly sql: string;
-  readonly line: number;
   /** What it holds, and its pitfalls for readers. */
   readonly description: string;
   readonly keptAs: KeptAs;
