@@ -8,12 +8,12 @@ export async function nextBatch(sql: Sql): Promise<number> {
 }
 
 export async function pending(sql: Sql, table: string, limit: number): Promise<StagedBatch[]> {
-  const batches = await sql.query<BatchRow>(
-    `SELECT batch_id AS id, uri, rows, bytes, sha256, names FROM firn.batch_file LEFT JOIN firn.file_columns ON hash = columns_hash
+  const batches = await sql.query<BatchRow & { readonly names: string | null }>(
+    `SELECT ${batchColumns}, names FROM firn.batch_file AS f LEFT JOIN firn.file_columns ON hash = columns_hash
      WHERE table_name = $1 AND applied_at IS NULL ORDER BY batch_id LIMIT $2`,
     [table, limit],
   );
-  return batches.map((row) => batchOf(table, row));
+  return batches.map(({ names, ...batch }) => ({ ...batch, ...(names && { columns: JSON.parse(names) as string[] }) }));
 }
 
 export async function newestPending(
@@ -21,24 +21,16 @@ export async function newestPending(
   { table, stream, partitions }: Parameters<Ledger['newestPending']>[0],
 ): Promise<StagedBatch | undefined> {
   const [newest] = await sql.query<BatchRow>(
-    `SELECT batch_id AS id, uri, rows, f.bytes, sha256 FROM firn.batch_file AS f JOIN firn.load ON load_id = batch_id
+    `SELECT ${batchColumns} FROM firn.batch_file AS f JOIN firn.load ON load_id = batch_id
      WHERE table_name = $1 AND applied_at IS NULL AND stream = $2 AND partition = ANY($3::text[]) ORDER BY batch_id DESC LIMIT 1`,
     [table, stream, partitions],
   );
-  return newest && batchOf(table, newest);
+  return newest;
 }
 
-type BatchRow = Record<'id' | 'uri' | 'rows' | 'bytes' | 'sha256', string> & { readonly names?: string | null };
+type BatchRow = StagedBatch & Record<string, unknown>;
 
-const batchOf = (table: string, { id, uri, rows, bytes, sha256, names }: BatchRow): StagedBatch => ({
-  id: Number(id),
-  table,
-  uri,
-  rows: Number(rows),
-  bytes: Number(bytes),
-  sha256,
-  ...(names && { columns: JSON.parse(names) as string[] }),
-});
+const batchColumns = `batch_id::float8 AS id, table_name AS "table", uri, rows::float8, f.bytes::float8, sha256`;
 
 export async function pendingTables(
   sql: Sql,

@@ -45,38 +45,22 @@ export interface WaitingTable {
 
 /** Reads how far a cluster is; nothing waits for it. */
 export async function readProgress(control: Sql): Promise<ClusterProgress> {
-  const partitions = await control.query<
-    Record<keyof PartitionProgress, string | null> & Pick<PartitionProgress, 'stream' | 'partition' | 'owners'>
-  >(
+  const partitions = await control.query<PartitionProgress & Record<string, unknown>>(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
-       ${partFrom} AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
-       count(*) FILTER (WHERE ${isTaken}) AS held,
+       ${partFrom}::float8 AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done)::float8 AS stretches,
+       count(*) FILTER (WHERE ${isTaken})::float8 AS held,
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
        ${isoTime(`greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at)`)} AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
      GROUP BY p.stream, p.partition, l.at ORDER BY 1, 2`,
   );
-  const waiting = await control.query<Record<keyof WaitingTable, string>>(
-    `SELECT table_name AS "table", count(*) AS files, sum(rows) AS rows, sum(bytes) AS bytes,
+  const waiting = await control.query<WaitingTable & Record<string, unknown>>(
+    `SELECT table_name AS "table", count(*)::float8 AS files, sum(rows)::float8 AS rows, sum(bytes)::float8 AS bytes,
        ${isoTime(`min(committed_at) AT TIME ZONE 'UTC'`)} AS since
      FROM firn.batch_file WHERE applied_at IS NULL GROUP BY 1 ORDER BY 1`,
   );
-  return {
-    partitions: partitions.map((row) => ({
-      ...row,
-      partFrom: row.partFrom === null ? null : Number(row.partFrom),
-      stretches: Number(row.stretches),
-      held: Number(row.held),
-    })),
-    waiting: waiting.map((row) => ({
-      ...row,
-      files: Number(row.files),
-      rows: Number(row.rows),
-      bytes: Number(row.bytes),
-    })),
-    tasks: await readTasks(control),
-  };
+  return { partitions, waiting, tasks: await readTasks(control) };
 }
 
 /** What workers last told of a partition, and when: as status tells it of runs. */
