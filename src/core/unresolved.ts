@@ -1,33 +1,38 @@
+import { z } from 'zod';
+
 /** Records of one partition in quarantine for one reason. Times are milliseconds since the epoch. */
-export interface QuarantineGroup {
-  readonly stream: string;
-  readonly partition: string;
-  readonly reason: string;
-  readonly records: number;
+const quarantineGroup = z.object({
+  stream: z.string(),
+  partition: z.string(),
+  reason: z.string(),
+  records: z.number(),
   /** How often they came, all together. */
-  readonly times: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
+  times: z.number(),
+  firstAt: z.number(),
+  lastAt: z.number(),
   /** One of them, cut where it is long. */
-  readonly example: string;
-}
+  example: z.string(),
+});
+export type QuarantineGroup = z.infer<typeof quarantineGroup>;
 
 /** A relation that readers see in its last good version, or not at all where there is none. */
-export interface HeldBack {
-  readonly relation: string;
+const heldBack = z.object({
+  relation: z.string(),
   /** The audit that found rows, or the model that cannot be built. */
-  readonly audit: string;
-  readonly since: number;
-  readonly reason: string;
-}
+  audit: z.string(),
+  since: z.number(),
+  reason: z.string(),
+});
+export type HeldBack = z.infer<typeof heldBack>;
 
 /** What needs somebody's attention for as long as it lasts, as the state has it, published or not. */
-export interface Unresolved {
+export const unresolvedSchema = z.object({
   /** Records that were neither read later nor accepted. */
-  readonly records: number;
-  readonly accepted: number;
-  readonly streams: readonly { readonly stream: string; readonly records: number }[];
+  records: z.number(),
+  accepted: z.number(),
+  streams: z.array(z.object({ stream: z.string(), records: z.number() })).readonly(),
   /** The largest groups, 200 at most. */
-  readonly groups: readonly QuarantineGroup[];
-  readonly heldBack: readonly HeldBack[];
-}
+  groups: z.array(quarantineGroup).readonly(),
+  heldBack: z.array(heldBack).readonly(),
+});
+export type Unresolved = z.infer<typeof unresolvedSchema>;

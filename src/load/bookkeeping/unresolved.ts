@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
+import { type HeldBack, type Unresolved, unresolvedSchema } from '../../core/unresolved.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Queries } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
@@ -91,25 +90,6 @@ export function asUnresolved(held: readonly Row[], groups: readonly Row[], heldB
   };
 }
 
-const schema: z.ZodType<Unresolved> = z.object({
-  records: z.number(),
-  accepted: z.number(),
-  streams: z.array(z.object({ stream: z.string(), records: z.number() })),
-  groups: z.array(
-    z.object({
-      stream: z.string(),
-      partition: z.string(),
-      reason: z.string(),
-      records: z.number(),
-      times: z.number(),
-      firstAt: z.number(),
-      lastAt: z.number(),
-      example: z.string(),
-    }),
-  ),
-  heldBack: z.array(z.object({ relation: z.string(), audit: z.string(), since: z.number(), reason: z.string() })),
-});
-
 const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
 
 /**
@@ -126,7 +106,7 @@ export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> 
 /** What was unresolved when a run or command last looked; null where none did, or the file is damaged. */
 export async function readUnresolved(folder: string): Promise<Unresolved | null> {
   try {
-    return schema.parse(JSON.parse(await readFile(fileOf(folder), 'utf8')));
+    return unresolvedSchema.parse(JSON.parse(await readFile(fileOf(folder), 'utf8')));
   } catch {
     return null;
   }
