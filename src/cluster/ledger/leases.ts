@@ -66,7 +66,8 @@ export async function lease(
   return row ? leaseOf(row, owner) : null;
 }
 
-const leased = `part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory, part.beside, p.begun,
+const leased = `part.id::float8 AS part, part.stream, part.partition, part.epoch::float8 AS epoch, part.cursor, part.memory, part.beside, p.begun,
+  first_position::float8 AS first, last_position::float8 AS last, joined_to::float8 AS joined,
   (SELECT m.cursor FROM firn.part AS m WHERE (m.stream, m.partition) = (p.stream, p.partition) AND m.first_position IS NULL AND m.beside IS NULL) AS main,
   coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`;
 
@@ -94,40 +95,28 @@ export function leaseWhole(
   });
 }
 
-interface LeaseRow {
-  readonly id: string;
-  readonly stream: string;
-  readonly partition: string;
-  readonly epoch: string;
-  readonly first_position: string | null;
-  readonly last_position: string | null;
-  readonly joined_to: string | null;
+interface LeaseRow extends Pick<Lease, 'part' | 'stream' | 'partition' | 'epoch' | 'begun' | 'memory'> {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly joined: number | null;
   readonly cursor: string | null;
   readonly tip: { readonly row: Note } | null;
-  readonly memory: Lease['memory'];
   readonly beside: string | null;
-  readonly begun: string | null;
   readonly main: string | null;
 }
 
-function leaseOf(row: LeaseRow, owner: string): Lease {
-  const { first_position: first, last_position: last, joined_to: joined, cursor, tip } = row;
-  const isDivided = first === null && joined !== null && row.beside === null;
-  const isAgain = row.beside === whole;
-  const main = positionOf(row.main) ?? (joined === null ? null : { next: Number(joined) });
+function leaseOf({ first, last, joined, cursor, tip, beside, main, ...row }: LeaseRow, owner: string): Lease {
+  // What is divided stands where its stretches were joined.
+  const joinedAt = joined === null ? null : { next: joined };
+  const isAgain = beside === whole;
   return {
-    part: Number(row.id),
-    stream: row.stream,
-    partition: row.partition,
+    ...row,
     owner,
-    epoch: Number(row.epoch),
-    begun: row.begun,
-    cursor: isDivided ? { next: Number(joined) } : positionOf(cursor),
-    ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
+    cursor: (first === null && beside === null ? joinedAt : null) ?? positionOf(cursor),
+    ...(first !== null && last !== null && { range: { first, last } }),
     ...(isAgain && { again: true }),
-    ...(row.beside !== null && !isAgain && { beside: { name: row.beside, main } }),
+    ...(beside !== null && !isAgain && { beside: { name: beside, main: positionOf(main) ?? joinedAt } }),
     tip: tip?.row ?? null,
-    memory: row.memory,
   };
 }
 
