@@ -82,22 +82,17 @@ export interface ToldByWorkers {
 export async function readOutcomes(
   control: Sql,
 ): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
-  const rows = await control.query<
-    Record<'stream' | 'partition' | 'outcome' | 'message' | 'code' | 'behind' | 'at' | 'read_at', string | null>
-  >(querySql('cluster_outcomes'), [forLater]);
-  const told = (row: (typeof rows)[number], outcome: string, at: string): ToldByWorkers => ({
-    stream: row.stream as string,
-    partition: row.partition as string,
-    outcome,
-    message: row.message,
-    code: row.code,
-    behind: row.behind === null ? null : Number(row.behind),
-    at: Number(at),
-  });
+  const rows = await control.query<Told>(querySql('cluster_outcomes'), [forLater]);
   return {
-    last: rows.flatMap((row) => (row.outcome && row.at ? [told(row, row.outcome, row.at)] : [])),
-    read: rows.flatMap((row) =>
-      row.read_at ? [{ ...told(row, 'done', row.read_at), message: null, code: null, behind: null }] : [],
+    last: rows.flatMap(({ read_at: _, outcome, at, ...told }) => (outcome && at ? [{ ...told, outcome, at }] : [])),
+    read: rows.flatMap(({ stream, partition, read_at: at }) =>
+      at ? [{ stream, partition, outcome: 'done', message: null, code: null, behind: null, at }] : [],
     ),
   };
 }
+
+type Told = Omit<ToldByWorkers, 'outcome' | 'at'> & {
+  readonly outcome: string | null;
+  readonly at: number | null;
+  readonly read_at: number | null;
+};
