@@ -38,8 +38,15 @@ export function checkSenders(): DoctorCheck {
 
 const gb = 1e9;
 
-/** @param free bytes that this user may still write · @param folder for the message */
-export function checkDisk(free: number, folder: string): DoctorCheck {
+/** A publish may make so many at once. */
+const fewFiles = 1000;
+
+/** @param free bytes that this user may still write · @param folder for the message · @param files that can still be made, where they are numbered */
+export function checkDisk(free: number, folder: string, files = Number.POSITIVE_INFINITY): DoctorCheck {
+  if (files < fewFiles) {
+    const left = `The file system of ${folder} takes ${files} more files, however large (df -i)`;
+    return failed('disk', 'disk', `${left}. Remove some, or name another folder with --warehouse.`);
+  }
   const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
   if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);
   if (free < 10 * gb) return warning('disk', `${shown}. A year of a busy chain takes more: "firn plan" says how much.`);
@@ -53,9 +60,9 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
   try {
     if (!(await stat(there)).isDirectory()) throw new Error(`${there} is not a folder`);
     await access(there, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(there);
+    const { bavail, bsize, files, ffree } = await statfs(there);
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
-    return [passed('warehouse', sentence), checkDisk(bavail * bsize, folder)];
+    return [passed('warehouse', sentence), checkDisk(bavail * bsize, folder, files > 0 ? ffree : undefined)];
   } catch (error) {
     const next = 'Fix the permissions, or name another folder with --warehouse.';
     return [failed('warehouse', 'disk', `${folder} cannot be written: ${messageOf(error)}. ${next}`)];

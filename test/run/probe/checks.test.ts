@@ -41,6 +41,12 @@ test.each([
   expect(checkDisk(free, '/warehouse')).toMatchObject({ state, exitCode });
 });
 
+test('a disk that takes hardly more files, whatever room it has', () => {
+  const { state, exitCode, sentence } = checkDisk(100e9, '/warehouse', 12);
+  expect([state, exitCode, sentence]).toEqual(['fail', 73, expect.stringContaining('/warehouse takes 12 more files')]);
+  expect(checkDisk(100e9, '/warehouse', 1e6)).toMatchObject({ state: 'ok' });
+});
+
 const finding = (about: string, state: Finding['state'], code?: ErrorCode): Finding => ({
   source: 'data',
   about,
