@@ -4,6 +4,13 @@ import type { Control } from '../ledger/openControl.ts';
 import type { Stretches } from './cut.ts';
 import type { LastBuild } from './lakeChanges.ts';
 
+/** A build, by which firn and machine (null of one before 0.2), and whether it came to its end. */
+export interface KnownBuild extends LastBuild {
+  readonly isWhole: boolean;
+  readonly firnVersion: string | null;
+  readonly machine: string | null;
+}
+
 /** What the control database knows of builds. */
 export interface Builds {
   /**
@@ -16,14 +23,8 @@ export interface Builds {
    * that were moved here, too.
    */
   unbuiltBeside(loads: readonly number[]): Promise<Stretches>;
-  /**
-   * The last build, by which firn and machine (null of one before 0.2), and whether it came to its end: of one that did not, what is said is of the last one
-   * by these models that did; without snapshots where there is none.
-   */
-  last(): Promise<
-    | (LastBuild & { readonly isWhole: boolean; readonly firnVersion: string | null; readonly machine: string | null })
-    | undefined
-  >;
+  /** The last build; of one that did not come to its end, what is said is of the last one by these models that did, without snapshots where there is none. */
+  last(): Promise<KnownBuild | undefined>;
   /**
    * Notes that a build by some models began: until it comes to its end tables may not fit together. Of other models than those of the last one it
    * builds everything anew, and what it leaves half way no build compares with.
@@ -51,20 +52,11 @@ export const createBuilds = (control: Control): Builds => ({
     return found;
   },
   async last() {
-    const [row] = await control.query<{
-      models_hash: string;
-      snapshots: Record<string, string>;
-      partial: Stretches;
-      behind: string[];
-      is_whole: boolean;
-      firn_version: string | null;
-      machine: string | null;
-    }>(
-      `SELECT models_hash, snapshots, partial, behind, is_whole, firn_version, machine FROM firn.build WHERE models_hash <> ''`,
+    const [last] = await control.query<KnownBuild & Record<string, unknown>>(
+      `SELECT models_hash AS "modelsHash", snapshots, partial, behind, is_whole AS "isWhole", firn_version AS "firnVersion", machine
+       FROM firn.build WHERE models_hash <> ''`,
     );
-    if (!row) return undefined;
-    const { models_hash: modelsHash, is_whole: isWhole, firn_version: firnVersion, ...rest } = row;
-    return { ...rest, modelsHash, isWhole, firnVersion };
+    return last;
   },
   async begin(modelsHash) {
     await control.query(

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
-import type { Builds } from './builds.ts';
+import type { KnownBuild } from './builds.ts';
 
 /**
  * Makes sure that no newer firn built the tables by other models: two versions would build everything anew in turns, and neither would ever have
@@ -11,7 +11,7 @@ import type { Builds } from './builds.ts';
  * @throws FirnError `newer_warehouse`
  */
 export function refuseOlder(
-  last: Awaited<ReturnType<Builds['last']>>,
+  last: KnownBuild | undefined,
   modelsHash: string,
   { log, own = packageVersion() }: { readonly log: Log; readonly own?: string },
 ): void {
