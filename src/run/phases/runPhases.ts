@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { exitCode } from '../../core/exitCode.ts';
-import { FirnError, problemOf } from '../../core/firnError.ts';
+import { FirnError, messageOf, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -193,8 +193,7 @@ async function compact(warehouse: Warehouse, log: Log): Promise<void> {
     const compacted = await compactState(warehouse);
     if (compacted) log.debug({ ...compacted }, 'the state was rewritten without its free blocks');
   } catch (error) {
-    const { message } = diskError(error, 'rewrite the state without its free blocks');
-    log.warn({}, `${message} The state is as it was.`);
+    log.warn({}, `${messageOf(error)} The state is as it was.`);
     log.debug({ err: error }, 'compacting failed');
   }
 }

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
+import { diskError } from '../../load/diskError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { stateStorage, type Warehouse } from '../../load/state/warehouse.ts';
 
@@ -43,8 +44,8 @@ export async function compactState(
   const before = await sizeOf(warehouse, 'state');
   // Windows cannot rename over an open file.
   if (before.bytes < least || before.free < mostFree || process.platform === 'win32') return undefined;
-  await warehouse.run(`ATTACH ${literal(copy)} AS compact (${stateStorage})`);
   try {
+    await warehouse.run(`ATTACH ${literal(copy)} AS compact (${stateStorage})`);
     // A checkpoint syncs the file. Opening it here to do so would, when it is closed again, take DuckDB's lock away: locks are the process's.
     await warehouse.run('COPY FROM DATABASE state TO compact; CHECKPOINT compact');
     if ((await contentOf(warehouse, 'state')) !== (await contentOf(warehouse, 'compact'))) {
@@ -62,7 +63,8 @@ export async function compactState(
   } catch (error) {
     await warehouse.run('DETACH compact').catch(() => {});
     await removeCopy(copy);
-    throw error;
+    // What the writer says of it is that the warehouse could not be written, which it was.
+    throw diskError((error as Error).cause ?? error, `rewrite ${file} without its free blocks`);
   }
 }
 

@@ -3,6 +3,7 @@ import { cp, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { diskError } from '../../../src/load/diskError.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { type CompactStep, compactState } from '../../../src/run/upkeep/compactState.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -63,6 +64,21 @@ test('a state of more tables than DuckDB nests expressions is rewritten, too', {
   expect(await compactState(warehouse, { least: 0 })).toBeDefined();
   expect(await warehouse.query('SELECT n FROM mart.own_999')).toEqual([{ n: 999 }]);
 });
+
+test.each(['ATTACH', 'COPY FROM'])(
+  'where there is no room for the copy (%s), what is said is not that nothing was written',
+  { tags: 'long' },
+  async (statement) => {
+    const warehouse = await holed();
+    const full = () => Promise.reject(diskError(new Error('No space left on device'), 'write the warehouse'));
+    const run: Warehouse['run'] = (sql) => (sql.startsWith(statement) ? full() : warehouse.run(sql));
+    await expect(compactState({ ...warehouse, run }, { least: 0 })).rejects.toThrow(
+      /^Could not rewrite .*firn\.duckdb without its free blocks: the disk is full\. Free some space/,
+    );
+    expect((await readdir(stateOf(warehouse.folder))).sort()).toEqual(['firn.duckdb', 'holder.json']);
+    expect(await compactState(warehouse, { least: 0 })).toBeDefined();
+  },
+);
 
 test('a small file, and one with little that is free, are left alone', async () => {
   const warehouse = await holed();
