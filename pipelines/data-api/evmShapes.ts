@@ -42,7 +42,7 @@ export const nativeTransaction = {
   chainId: optional(echo('EVM chain id.')),
   blockIndex: optional(int32('Place of the transaction in its block, from 0.')),
   txStatus: optional(text('1 success, 0 failed.')),
-  txType: optional(int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.')),
+  txType: optional(int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702.')),
   gasLimit: optional(int64('Gas limit.', 'gas')),
   gasUsed: optional(int64('Gas used.', 'gas')),
   gasPrice: optional(uint256('Price per gas that was paid.', 'wei')),

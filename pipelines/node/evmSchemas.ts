@@ -23,7 +23,9 @@ export const transaction = z.object({
   from: named('from_address', hex('Sender.')),
   to: optional(named('to_address', hex('Receiver; NULL for a contract creation.'))),
   type: optional(
-    int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844; NULL from nodes that know legacy ones alone.'),
+    int32(
+      'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702; NULL from nodes that know legacy ones alone.',
+    ),
   ),
   nonce: uint64('Nonce of the sender.'),
   gas: named('gas_limit', int64('Gas limit.', 'gas')),

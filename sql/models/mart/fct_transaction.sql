@@ -14,7 +14,7 @@ columns:
   from_address: Sender; NULL where a container's signature gives none.
   to_address: Receiver; NULL for a contract creation, and of a container's transaction whose type is not known.
   contract_address: Contract created by the transaction itself; given also where it failed, and then there is none.
-  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
+  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702.'
   nonce: Nonce of the sender.
   succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.
   value: Native amount sent, such as 1000000000000000000; NULL where 38 digits do not hold it, as of all amounts here [wei].

@@ -10,7 +10,7 @@ columns:
   block_time: Block time [UTC].
   from_address: Sender; NULL where a container's signature gives none.
   to_address: Receiver; NULL for a contract creation, and of a container's transaction whose type is not known.
-  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
+  type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702.'
   nonce: Nonce of the sender.
   value: Native amount sent; NULL where 38 digits do not hold it, as of all amounts here [wei].
   value_text: All digits of the amount where value cannot hold them.
