@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
-import { Bucket } from './bucket.ts';
 import { fileName } from './fileName.ts';
 import type { StageSettings } from './openStage.ts';
+import { StageBucket } from './stageBucket.ts';
 import { changed, taken, unseen } from './stageErrors.ts';
 
 /** The version that the lock file of this package tests. */
@@ -21,7 +21,7 @@ export async function openBucket(
   timeoutMs = 60_000,
 ): Promise<Stage> {
   const sdk = await loadOptional('@aws-sdk/client-s3', sdkVersion, () => import('@aws-sdk/client-s3'));
-  const bucket = new Bucket(sdk, settings.bucket, settings, timeoutMs);
+  const bucket = new StageBucket(sdk, settings.bucket, settings, timeoutMs);
   const root = `s3://${settings.bucket}/${settings.prefix === '' ? '' : `${settings.prefix}/`}`;
   return {
     root,

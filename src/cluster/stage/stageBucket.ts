@@ -9,8 +9,11 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 /** How often a request is sent at most: enough to outlast a bucket that says 503 for some seconds. */
 const attempts = 8;
 
-/** The objects of a bucket by their URIs. Its errors say what they mean for a stage. */
-export class Bucket {
+/**
+ * The objects of a bucket by their URIs. Its errors say what they mean for a stage. Its name is no member of a request: TypeScript 7.0 writes such a
+ * member under another name, and the store then misses it.
+ */
+export class StageBucket {
   readonly #sdk: Sdk;
   readonly #client: S3;
   readonly #name: string;
