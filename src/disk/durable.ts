@@ -34,6 +34,7 @@ export async function moveDurably(staged: string, path: string): Promise<void> {
   await rm(beside, { force: true });
   try {
     await copyFile(staged, beside);
+    // It may be read-only, so not by `syncFile`.
     const handle = await open(beside);
     await handle.sync().finally(() => handle.close());
     await renameDurably(beside, path);

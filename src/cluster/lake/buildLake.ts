@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../extract/interruption.ts';
 import { levelsOf } from '../../transform/builds/buildAll.ts';
 import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/builds/buildBuckets.ts';
 import { inHours } from '../../transform/builds/buildHours.ts';
+import { coverage } from '../../transform/builds/buildModel.ts';
 import { type BrokenModel, builtOn } from '../../transform/builds/buildModels.ts';
 import { type BuiltModel, kindOf } from '../../transform/builds/builtModel.ts';
 import { narrowed } from '../../transform/builds/narrowed.ts';
@@ -110,9 +111,6 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     }));
 }
 
-/** It tells which buckets are dirty besides those of changed blocks, so it is built before all others. */
-const coverage = 'firn.coverage';
-
 /** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
 const atOnce = 3;
 
@@ -127,6 +125,7 @@ async function inOrder(
 ): Promise<void> {
   const begun = new Map<string, Promise<void>>();
   const begin = (model: PlacedModel) => {
+    // Coverage tells which buckets are dirty besides those of changed blocks, so it is built before all others.
     const below = [coverage, ...(inputs.get(model.name) ?? [])].flatMap((name) => begun.get(name) ?? []);
     const done = Promise.all(below).then(() => work(model));
     begun.set(model.name.toLowerCase(), done);
