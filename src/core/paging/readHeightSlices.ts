@@ -130,18 +130,20 @@ function* readSlice(
  * Reads one block alone until two reads more speak for what is in it, in whatever order, than for anything else: nothing else tells a page
  * that came twice from rows that are alike. Each read speaks for its pages with those that were the one before again, and without them.
  * Pages are as large as the source gives them, since what fits one leaves little doubt, and of another size each time, so that two wrong
- * reads are hardly alike. The pages of a read are held until it is known whether they are right, and then taken together, so that the
- * rows are counted as on one.
+ * reads are hardly alike: of a source that gives less than it is asked for, no larger than what it gives. The pages of a read are held until
+ * it is known whether they are right, and then taken together, so that the rows are counted as on one.
  */
 function* readBlock(options: Options, height: number): Looking<void> {
   const { items = [], pageSize, largestPage = pageSize } = options;
   const slice = { from: height, to: height + 1 };
   const votes = new Map<string, number>();
+  let given = Number.POSITIVE_INFINITY;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let pages: { readonly page: Page; readonly texts: readonly string[]; readonly isAgain: boolean }[] = [];
     let content: string | undefined;
-    const less = (reads - 1) % 3;
-    const size = less < largestPage ? largestPage - less : largestPage + less;
+    const largest = Math.min(largestPage, given);
+    const less = (reads - 1) % Math.min(3, given);
+    const size = less < largest ? largest - less : largest + less;
     const drop = () => {
       for (const { page } of pages) page.drop();
       pages = [];
@@ -164,6 +166,8 @@ function* readBlock(options: Options, height: number): Looking<void> {
       undefined,
       true,
     );
+    const fullest = Math.max(1, ...pages.map(({ texts }) => texts.length));
+    if (pages.length > 1 && fullest < size) given = Math.min(given, fullest);
     const all = textOf(pages.flatMap(({ texts }) => texts));
     const once = textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts)));
     for (const content of new Set([once, all])) votes.set(content, (votes.get(content) ?? 0) + 1);
@@ -178,7 +182,8 @@ function* readBlock(options: Options, height: number): Looking<void> {
   }
   throw new FirnError(
     'contract',
-    `Block ${height} reads differently each time it is asked for, so its rows cannot be told apart. What was read is kept; run again later.`,
+    `Block ${height} reads differently each time it is asked for, so its rows cannot be told apart. ` +
+      'What was read is kept; run again later, and report it to the operator of the source if this persists.',
     { retryable: true },
   );
 }

@@ -259,6 +259,22 @@ describe('readHeightSlices', () => {
     expect(reads).toBe(told.length);
   });
 
+  test.each([2, 3, 5])('pages of %i at most that always overlap double no row of a block: it is refused', (most) => {
+    const source = createListSource(most, Array<'overlap'>(500).fill('overlap'));
+    const rows: Item[] = Array.from('aabcdefgh', (group, i) => ({ id: `x${i}`, cursor: 7, group }));
+    source.hold([...rows, { id: 'old', cursor: 1, group: 'c' }]);
+    const answer = source.answer.bind(source);
+    source.answer = (request) => {
+      if (request.kind !== 'get') return answer(request);
+      const size = Math.min(most, Number(request.query?.['size']));
+      return answer({ ...request, query: { ...request.query, size } });
+    };
+    const store = createStore();
+    const read = () => drive(reader({ items, largestPage: 100 }), source, store, { keyOf: itemOf });
+    expect(read).toThrow('Block 7 reads differently each time');
+    expect(held(store)).not.toContain('7 b#1');
+  });
+
   test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', {
     tags: 'long',
   }, () => {
