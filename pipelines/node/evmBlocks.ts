@@ -29,6 +29,7 @@ export const evmBlocks = defineStream(node, {
   state: (): EvmLacks => ({
     blockReceipts: false,
     traces: false,
+    traced: false,
     agreement: false,
     countsAnew: false,
     untraced: undefined,

@@ -49,6 +49,8 @@ interface Headed {
 export interface EvmLacks {
   blockReceipts: boolean;
   traces: boolean;
+  /** Nothing of traces, since an answer held some: what others do not offer is then said by another node behind the same URL. */
+  traced: boolean;
   /** Lists of receipts that are surely those of their blocks: each is then looked through before it is taken. */
   agreement: boolean;
   /** Places of logs in their blocks, of which it says those in their receipts. */
@@ -118,9 +120,8 @@ export function* readEvmBlocks(
   const blocks = headed.map((block) => {
     const { receipts, traces } = details(block.height);
     if (isNotOffered(receipts)) lacks.blockReceipts = true;
-    return { ...block, traces: blockTraces(traces), receipts: receiptsOf(block, receipts, lacks) };
+    return { ...block, traces: traces ?? blockTraces(undefined), receipts: receiptsOf(block, receipts, lacks) };
   });
-  if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
   for (const { traces, height } of blocks) assertTold(traces.outcome, height, path);
 
   const singles = yield* askByHash(
@@ -130,14 +131,16 @@ export function* readEvmBlocks(
     ),
   );
   const alone = blocks.flatMap((one) =>
-    isNotOffered(one.traces.outcome) ? [] : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
+    isNotOffered(one.traces.outcome) && !lacks.traced
+      ? []
+      : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
   );
   const traced = yield* traceAlone(path, alone);
-  if ([...traced.values()].includes(noCallTracer)) lacks.traces = true;
+  if ([...traced.values()].includes(noCallTracer)) lacks.traces = !lacks.traced;
   for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block, height } = one;
-    const calls = tracesIn(one, settings, traced);
+    const calls = tracesIn(one, settings, traced, lacks);
     lacks.untraced ??= untracedIn(calls, height);
     const members = {
       // Some proxies write an empty text for the total difficulty that newer nodes leave out.
@@ -174,9 +177,12 @@ function tracesIn(
   { transactions, hashes, traces }: Headed & { readonly traces: BlockTraces },
   settings: EvmSettings,
   singles: ReadonlyMap<string, RpcOutcome>,
+  lacks: EvmLacks,
 ) {
   if (!settings.traces) return withoutTraces(transactions, 'not_asked_for');
-  if (traces.outcome === undefined || isNotOffered(traces.outcome)) return withoutTraces(transactions, 'not_offered');
+  const { outcome } = traces;
+  if (outcome === undefined || (isNotOffered(outcome) && !lacks.traced))
+    return withoutTraces(transactions, 'not_offered');
   return tracesOf(hashes(), traces, singles);
 }
 
@@ -232,7 +238,7 @@ const tracesCall = (height: number): RpcCall => ({
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */
 interface Details {
   readonly receipts: RpcOutcome | undefined;
-  readonly traces: RpcOutcome | undefined;
+  readonly traces: BlockTraces | undefined;
 }
 
 /** Asks for the receipts and traces of blocks, as far as they are wanted and the node is not known to lack them. */
@@ -245,12 +251,30 @@ function* askDetails(
   const calls = heights.flatMap((height) => wanted.map((call) => call(height)));
   const answer = calls.length > 0 ? yield { kind: 'rpcMany', path, calls, raw: [] } : undefined;
   const outcomes = (answer?.body ?? []) as RpcOutcome[];
-  return (height) => {
+  const of = (call: (height: number) => RpcCall, height: number) => {
     const first = heights.indexOf(height) * wanted.length;
-    const of = (call: (height: number) => RpcCall) =>
-      first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
-    return { receipts: of(receiptsCall), traces: of(tracesCall) };
+    return first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
   };
+  const told = new Map(heights.map((height) => [height, blockTraces(of(tracesCall, height))]));
+  yield* askForTraces(path, told, lacks);
+  return (height) => ({ receipts: of(receiptsCall, height), traces: told.get(height) });
+}
+
+/** Answers that must lack traces before the node counts as one without: of several behind one URL, the next one may have them. */
+const mostWithout = 4;
+
+/** Asks again for traces that an answer does not offer: for those of one block, until it is known that there are any. */
+function* askForTraces(path: string, told: Map<number, BlockTraces>, lacks: EvmLacks): Asking<void> {
+  for (let without = 1; ; without++) {
+    lacks.traced ||= [...told.values()].some(({ items }) => items);
+    const left = [...told.keys()].filter((height) => isNotOffered(told.get(height)?.outcome));
+    if (without === mostWithout) lacks.traces = left.length > 0;
+    lacks.traces &&= !lacks.traced;
+    if (left.length === 0 || lacks.traces || without === mostWithout) return;
+    const asked = lacks.traced ? left : left.slice(0, 1);
+    const answer = yield { kind: 'rpcMany', path, calls: asked.map(tracesCall), raw: [] };
+    for (const [i, height] of asked.entries()) told.set(height, blockTraces((answer.body as RpcOutcome[])[i]));
+  }
 }
 
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {

@@ -39,7 +39,14 @@ export async function loadBlocks(
 ): Promise<void> {
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
-  const lacks = { blockReceipts: false, traces: false, agreement: false, countsAnew: false, untraced: undefined };
+  const lacks = {
+    blockReceipts: false,
+    traces: false,
+    traced: false,
+    agreement: false,
+    countsAnew: false,
+    untraced: undefined,
+  };
   const records = numbers.flatMap((number) => {
     const read = evmBlocks.read(partition, number, number, lacks);
     let step = read.next();

@@ -642,6 +642,40 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
   });
 
+  const noDebug = { error: { code: -32601, message: 'the method debug_trace… does not exist/is not available' } };
+  test('of several nodes behind one URL, one that offers no traces keeps none from being read', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    // Each block meets it twice.
+    const met = new Map<unknown, number>();
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method !== 'debug_traceBlockByNumber') return undefined;
+      const [height] = params as unknown[];
+      met.set(height, (met.get(height) ?? 0) + 1);
+      return (met.get(height) ?? 0) <= 2 ? noDebug : undefined;
+    });
+    const [result] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+    expect(result).not.toHaveProperty('notes');
+    expect(await statuses()).toEqual([{ trace_status: 'traced', trace_error: null, n: await transactions() }]);
+  });
+
+  test('a node without traces between others leaves what later runs ask for again', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const parameters = { [stream]: { from: 1740, to: 1760 } };
+    let isThere = true;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const isOne = method === 'debug_traceTransaction' || (params as unknown[])[0] === '0x6d4';
+      return isThere && isOne && method.startsWith('debug') ? noDebug : undefined;
+    });
+    await harness.sync(parameters, url);
+    expect(await statuses()).toEqual([
+      { trace_status: 'traced', trace_error: null, n: expect.any(BigInt) },
+      { trace_status: 'failed', trace_error: noDebug.error.message, n: expect.any(BigInt) },
+    ]);
+    isThere = false;
+    await harness.sync({ [stream]: { ...parameters[stream], to: 1761 } }, url);
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+  });
+
   const steps = { gas: 21000, failed: false, returnValue: '', structLogs: [{ pc: 0, op: 'PUSH1', depth: 1 }] };
   test.each<[string, Override]>([
     [
