@@ -38,8 +38,7 @@ const mostFiles = 100;
 const mostBytes = 8_000_000;
 /**
  * Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. So are those that
- * read all of it, for when that was, those that ended with 0, which monitors ask for, and those that published, however many fail after them: a
- * state that lacks them is an older one.
+ * ended with 0, which monitors ask for, and those that published, however many fail after them: a state that lacks them is an older one.
  */
 const ofKind = 3;
 
@@ -91,6 +90,30 @@ export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
   return readFiles(warehouse, await namesOf(warehouse));
 }
 
+/**
+ * When partitions were last read to their end [RFC 3339], by `stream partition`, as the newest records that name them tell it: each tells it of
+ * those that it did not read so far. Null where one says that none did; absent where none names them.
+ */
+export async function lastReads(
+  warehouse: string,
+  names: Iterable<string>,
+): Promise<ReadonlyMap<string, string | null>> {
+  const left = new Set(names);
+  const found = new Map<string, string | null>();
+  const files = left.size > 0 ? await namesOf(warehouse) : [];
+  for (let i = 0; i < files.length && left.size > 0; i++) {
+    for (const { summary } of await readFiles(warehouse, files.slice(i, i + 1))) {
+      const partitions = Array.isArray(summary['partitions']) ? summary['partitions'].map(Object) : [];
+      for (const { stream, partition, outcome, behind, endedAt, lastRead } of partitions) {
+        const name = `${stream} ${partition}`;
+        const at = outcome === 'done' && !behind ? endedAt : lastRead;
+        if (at !== undefined && left.delete(name)) found.set(name, at);
+      }
+    }
+  }
+  return found;
+}
+
 async function readFiles(warehouse: string, names: readonly string[]): Promise<RunRecord[]> {
   const found = await Promise.all(
     names.map(async (name): Promise<RunRecord[]> => {
@@ -137,14 +160,14 @@ async function removeOld(warehouse: string, now: string): Promise<void> {
   for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
-/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result or read all of them, whether it went well, and whether it published. */
+/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result, whether it went well, and whether it published. */
 function kindsOf(run: RunRecord): string[] {
-  const { isWhole, pipelines, partitions } = run.summary;
+  const { isWhole, pipelines } = run.summary;
   const whole = isWhole === true && Array.isArray(pipelines) ? pipelines : [];
   // Those that were killed or locked out take no place of those that tell how a pipeline goes.
   const hasResult = run.exitCode !== null && run.exitCode !== 75;
   return [
-    ...pipelineKinds(whole, hasResult, Array.isArray(partitions) ? partitions.map(Object) : []),
+    ...pipelineKinds(whole, hasResult),
     ...(run.exitCode === 0 ? ['good'] : []),
     ...(publishedBy(run) === undefined ? [] : ['published']),
   ];

@@ -24,6 +24,8 @@ export interface PartitionOutcome {
   readonly outcome: string;
   /** When its read ended. */
   readonly readAt: number;
+  /** When it was last read to its end before, where this run did not come to it; null where that is not known. */
+  readonly lastRead?: number | null;
   readonly message: string | null;
   /** The kind of failure (`ErrorCode`). */
   readonly code: string | null;
@@ -39,12 +41,12 @@ export interface RunFile
 
 /** Runs that are reported. */
 const most = 60;
-/** Of each pipeline this many, this many that came to a result, and this many that read all of it, are reported besides, however many others ended since. */
+/** Of each pipeline this many, and this many that came to a result, are reported besides, however many others ended since. */
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, the last of each pipeline, with a result and without, those that read all of it, and the last that
- * went well and that published. A run that was killed has no end.
+ * The last runs, newest first, published or not, the last of each pipeline, with a result and without, and the last that went well and that
+ * published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
@@ -70,14 +72,17 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
     const times = { startedAt: Date.parse(startedAt), finishedAt: finishedAt === null ? null : Date.parse(finishedAt) };
     const run = { ...runOf(summary, { runId, command, ...times, exitCode }), isGoing };
     const { partitions = [] } = published.get(runId) ?? {};
-    return partitions.length > run.partitions.length ? { ...run, partitions, unnamedFailures: {} } : run;
+    if (partitions.length <= run.partitions.length) return run;
+    const named = new Set(run.partitions.map(nameOf));
+    const unnamed = partitions.filter((outcome) => !named.has(nameOf(outcome)));
+    return { ...run, partitions: [...run.partitions, ...unnamed], unnamedFailures: {} };
   });
   for (const run of told) published.set(run.runId, run);
   const isAhead = (run: RunDetails) => Number(begin(run) > now);
   const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
   const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
   const last = firstOfEach(inOrder, ofPipeline, (run) =>
-    pipelineKinds(run.isWhole ? run.pipelines : [], hasResult(run), run.partitions),
+    pipelineKinds(run.isWhole ? run.pipelines : [], hasResult(run)),
   );
   // However long ago: monitors ask for these.
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
@@ -85,6 +90,8 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   );
   return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
 }
+
+const nameOf = ({ stream, partition }: PartitionOutcome): string => `${stream} ${partition}`;
 
 /** A run during which the clock was set back ended, by that, before it began. */
 const begin = ({ startedAt, finishedAt }: RunDetails): number => Math.min(startedAt, finishedAt ?? startedAt);
@@ -120,6 +127,7 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
         typeof partition['endedAt'] === 'string'
           ? Date.parse(partition['endedAt'])
           : (told.finishedAt ?? told.startedAt),
+      lastRead: typeof partition['lastRead'] === 'string' ? Date.parse(partition['lastRead']) : null,
       stream: text(partition['stream']),
       partition: text(partition['partition']),
       pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),

@@ -75,10 +75,17 @@ function lastReadOf(stream: string, states: readonly PartitionState[], runs: rea
 type Outcome = RunDetails['partitions'][number];
 
 /** What a read brought before its partition was dropped is there no more. */
-const sinceDropped = (outcome: Outcome, dropped: DroppedReads): Outcome =>
-  outcome.outcome !== 'failed' && outcome.readAt <= (dropped.get(`${outcome.stream} ${outcome.partition}`) ?? -1)
-    ? { ...outcome, outcome: 'dropped', message: null, code: null, behind: null }
-    : outcome;
+function sinceDropped(outcome: Outcome, dropped: DroppedReads): Outcome {
+  const droppedAt = dropped.get(`${outcome.stream} ${outcome.partition}`) ?? -1;
+  const since = (outcome.lastRead ?? -1) > droppedAt ? outcome : { ...outcome, lastRead: null };
+  return outcome.outcome !== 'failed' && outcome.readAt <= droppedAt
+    ? { ...since, outcome: 'dropped', message: null, code: null, behind: null }
+    : since;
+}
+
+/** When a partition was last read to its end, as its outcome tells. */
+const lastReadBy = ({ outcome, behind, readAt, lastRead = null }: Outcome): number | null =>
+  outcome === 'done' && !behind ? readAt : lastRead;
 
 async function readPartitions(
   reader: RelationQuery,
@@ -88,11 +95,12 @@ async function readPartitions(
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
   const outcomes = lastOutcomes(runs, pipelines, () => true);
-  const reads = lastOutcomes(runs, pipelines, ({ outcome, behind }) => outcome === 'done' && !behind);
+  const reads = lastOutcomes(runs, pipelines, (outcome) => lastReadBy(outcome) !== null);
   const add = (row: ReportRow, outcome: Outcome | undefined) => {
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];
     found.set(stream, states);
+    const read = reads.get(`${stream} ${partition}`);
     states.push({
       partition,
       position: (row['position'] ?? null) as string | null,
@@ -102,7 +110,7 @@ async function readPartitions(
       outcome: outcome?.outcome ?? null,
       message: outcome?.message ?? null,
       code: outcome?.code ?? null,
-      lastRead: reads.get(`${stream} ${partition}`)?.readAt ?? null,
+      lastRead: read ? lastReadBy(read) : null,
       behind: outcome?.behind ?? null,
     });
   };

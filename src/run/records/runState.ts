@@ -5,7 +5,7 @@ import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
-import { type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
+import { lastReads, type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
 import { silentMs } from '../../load/state/holdWarehouse.ts';
 import { isAlive, ownProcess, processFactsSchema } from '../../load/state/processFacts.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
@@ -201,21 +201,37 @@ export async function openRunRecord(
   };
   await writeRunRecord(warehouse, started);
   return {
-    end: (exitCode, told) =>
-      writeRunRecord(warehouse, {
+    async end(exitCode, told) {
+      const unread = (told.partitions ?? []).filter((one) => rankOf(one) < isRead).map(nameOf);
+      // Where that cannot be told now, a later run looks further back.
+      const reads = await lastReads(warehouse, unread).catch(() => undefined);
+      await writeRunRecord(warehouse, {
         ...started,
         finishedAt: new Date(clock.now()).toISOString(),
         exitCode,
-        summary: { ...summary, ...inShort(told) },
-      }),
+        summary: { ...summary, ...inShort(told, reads) },
+      });
+    },
   };
 }
 
-/** Higher where there is less to say of it. */
-const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
+type Outcome = RunReport['partitions'][number];
 
-/** What `status` tells of a run, bounded whatever the run met. */
-function inShort({ partitions = [], problems = [], requests, published, stoppedBy }: Partial<RunReport>) {
+/** What was read to its end. */
+const isRead = 2;
+/** Higher where there is less to say of it. */
+const rankOf = ({ outcome, behind }: Outcome) => (outcome !== 'done' ? 0 : behind ? 1 : isRead);
+const nameOf = ({ stream, partition }: Outcome) => `${stream} ${partition}`;
+
+/**
+ * What `status` tells of a run, bounded whatever the run met.
+ *
+ * @param reads when partitions that it did not read to their end were last read
+ */
+function inShort(
+  { partitions = [], problems = [], requests, published, stoppedBy }: Partial<RunReport>,
+  reads?: Awaited<ReturnType<typeof lastReads>>,
+) {
   const cut = (text: string) => text.slice(0, mostText);
   const worstFirst = [...partitions].sort((a, b) => rankOf(a) - rankOf(b));
   // A stream of which none is named would seem not to have been read.
@@ -226,9 +242,11 @@ function inShort({ partitions = [], problems = [], requests, published, stoppedB
     ({ stream }) => stream,
   );
   return {
-    partitions: inOrder
-      .slice(0, mostPartitions)
-      .map(({ message, notes, ...rest }) => ({ ...rest, ...(message !== undefined && { message: cut(message) }) })),
+    partitions: inOrder.slice(0, mostPartitions).map(({ message, notes, ...rest }) => ({
+      ...rest,
+      ...(message !== undefined && { message: cut(message) }),
+      ...(reads && rankOf(rest) < isRead && { lastRead: reads.get(nameOf(rest)) ?? null }),
+    })),
     unnamedFailures: Object.fromEntries([...unnamed].map(([stream, failed]) => [stream, failed.length])),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),
     requests,

@@ -85,20 +85,18 @@ test('the last run that went well and the last that published are told of, howev
   expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
 });
 
-test('the last runs that read all of a pipeline are told of, however many failed since, and whatever they ended with', async () => {
-  const file = (minute: number, exitCode: number, outcome: string, behind?: number) => ({
-    runId: `at ${minute}`,
-    command: 'run',
-    startedAt: new Date(minute * 60_000).toISOString(),
-    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
-    exitCode,
-    summary: { pipelines: ['main'], isWhole: true, published: null, partitions: [{ stream: 's', outcome, behind }] },
-    isGoing: false,
-  });
-  const failing = Array.from({ length: 90 }, (_, i) => file(100 + i, 75, 'failed'));
-  const files = [file(1, 4, 'done'), file(2, 4, 'done'), file(3, 4, 'done', 7), ...failing];
-  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
-  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 2', 'at 1']);
+test('a file that names fewer partitions than readers see tells when those were last read', async () => {
+  const run = { runId: 'r', command: 'run', startedAt: '2026-01-20T12:00:00.000Z', finishedAt: null, exitCode: 75 };
+  const one = { stream: 's', partition: 'one', outcome: 'failed' };
+  const two = { stream: 's', partition: 'two', outcome: 'done' };
+  const row = { run_id: 'r', command: 'run', started_at: 0, summary: JSON.stringify({ partitions: [two, one] }) };
+  const lastRead = '2026-01-20T11:00:00.000Z';
+  const file = { ...run, isGoing: false, summary: { partitions: [{ ...one, lastRead }] } };
+  const [read] = await readRuns({ query: async <T>() => [row] as T[] }, [file], Date.parse('2026-01-20T13:00:00Z'));
+  expect(read?.partitions).toMatchObject([
+    { partition: 'one', lastRead: Date.parse(lastRead) },
+    { partition: 'two', lastRead: null },
+  ]);
 });
 
 test('the problems of a run name a partition that failed once', async () => {

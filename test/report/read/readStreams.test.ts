@@ -91,6 +91,19 @@ test.each<[string, object, ReturnType<typeof fileOf>, string[]]>([
   expect(bad).toEqual(expected);
 });
 
+test('a run that does not come to a partition tells when it was last read, but for what was dropped since', async () => {
+  const lastRead = '2026-01-20T11:00:00.000Z';
+  const file = fileOf(1, ['main'], { 'a/kept one': { ...failed, lastRead }, 'a/kept two': { ...behind, lastRead } });
+  const runs = await readRuns(reader, [file], Date.parse('2026-01-20T13:00:00Z'));
+  const dropped = new Map([['a/kept two', Date.parse(lastRead)]]);
+  const asked = { now: 0, runs, dropped, unresolved, times: new Map(), pipelines: ['main'] };
+  const [stream] = await readStreams(reader, new Map(), asked);
+  expect(stream?.partitions).toMatchObject([
+    { partition: 'one', lastRead: Date.parse(lastRead) },
+    { partition: 'two', lastRead: null },
+  ]);
+});
+
 test('failed partitions that a file does not name are counted as long as the stream fails', async () => {
   const named = { 'a/kept one': failed, 'a/kept two': failed };
   const unnamedFailures = { 'a/kept': 1000 };

@@ -85,24 +85,30 @@ describe('records of runs', () => {
     expect(kept.slice(-4).map(({ runId }) => runId)).toEqual(['run-4000', 'run-4', 'run-3', 'run-2']);
   });
 
-  test('the last three that read all of a pipeline, however many failed since', { tags: 'long' }, async () => {
+  test('tell when each partition was last read, however many runs did not come to it since', async () => {
     const folder = await temporary();
-    const one = {
-      stream: 's',
-      partition: 'p',
-      rows: 0,
-      childRows: 0,
-      quarantined: 0,
-      bytes: 0,
-      requests: 1,
-      seconds: 1,
+    const one = { stream: 's', rows: 0, childRows: 0, quarantined: 0, bytes: 0, requests: 1, seconds: 1 };
+    const ended = async (at: number, outcomes: object) => {
+      const partitions = Object.entries(outcomes).map(([partition, outcome]) => {
+        return { ...one, partition, endedAt: new Date(at).toISOString(), ...outcome };
+      });
+      await (await openRunRecord(folder, { ...begun(at), isWhole: false }, clockAt(at))).end(75, { partitions });
     };
-    const ended = async (n: number, outcome: 'done' | 'failed') =>
-      (await openRunRecord(folder, begun(n), clockAt(n))).end(4, { partitions: [{ ...one, outcome }] });
-    for (let n = 1; n <= 4; n++) await ended(n, 'done');
-    for (let n = 5; n <= 107; n++) await ended(n, 'failed');
-    const kept = await readRunRecords(folder);
-    expect(kept.slice(100).map(({ runId }) => runId)).toEqual(['run-4', 'run-3', 'run-2']);
+    const failed = { outcome: 'failed' };
+    await ended(1000, { a: failed, b: { outcome: 'done' }, c: { outcome: 'done' } });
+    await ended(2000, { c: { outcome: 'done' } });
+    // One that was killed tells nothing.
+    await openRunRecord(folder, { ...begun(3000), isWhole: false }, clockAt(3000));
+    for (let at = 4000; at <= 106_000; at += 1000)
+      await ended(at, { a: failed, b: failed, c: { outcome: 'done', behind: 5 }, d: { outcome: 'done' } });
+    const records = await readRunRecords(folder);
+    expect(records.length).toBe(100);
+    expect(records[0]?.summary['partitions']).toMatchObject([
+      { partition: 'a', lastRead: null },
+      { partition: 'b', lastRead: new Date(1000).toISOString() },
+      { partition: 'c', lastRead: new Date(2000).toISOString() },
+      { partition: 'd' },
+    ]);
   });
 
   test('the last three of a pipeline with a result, however often it was locked out since, and those that went well', {
