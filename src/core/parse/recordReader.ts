@@ -49,10 +49,10 @@ export class RecordReader {
   readonly #numbers: Numbers;
   readonly #values: ValueReader;
   readonly #onUnknown: OnUnknown;
-  #bytes: Buffer = Buffer.alloc(0);
-  #words: DataView = new DataView(new ArrayBuffer(0));
-  #heap: TextHeap | undefined;
-  #rows: RowsOfRecord = { own: undefined as never, children: [] };
+  #bytes!: Buffer;
+  #words!: DataView;
+  #heap!: TextHeap;
+  #rows!: RowsOfRecord;
   readonly #asked: AskedValues;
   /** The member that is left out of the object that is read. */
   #cut: Cut | undefined;

@@ -24,15 +24,17 @@ const deepest = bounds.page.depth - 20;
 /** Items of a list, members of an object. Nobody may have counted them before. */
 export const mostItems = bounds.page.items;
 
+/** Of one value at a time, for all readers: memory outside the heap costs a microsecond, and each answer has a reader. */
+const tally: Tally = { values: 0, depth: 0, items: 0, commas: new Int32Array(deepest) };
+
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 export const refused = -1;
 
 /** Reads single values of an answer into typed columns: each method gives the position behind its value, or `refused`. */
 export class ValueReader {
   readonly #numbers: Numbers;
-  readonly #tally: Tally = { values: 0, depth: 0, items: 0, commas: new Int32Array(deepest) };
-  #bytes: Buffer = Buffer.alloc(0);
-  #words: DataView = new DataView(new ArrayBuffer(0));
+  #bytes!: Buffer;
+  #words!: DataView;
   #buffer = 0;
 
   constructor(numbers: Numbers) {
@@ -53,10 +55,10 @@ export class ValueReader {
 
   /** The position behind a value of any kind; refused where it is nested deeper, or holds more, than may be parsed. */
   behind(from: number): number {
-    this.#tally.depth = 0;
-    this.#tally.items = 0;
-    const end = afterValue(this.#bytes, from, this.#tally);
-    return this.#tally.depth > deepest || this.#tally.items > mostItems ? refused : end;
+    tally.depth = 0;
+    tally.items = 0;
+    const end = afterValue(this.#bytes, from, tally);
+    return tally.depth > deepest || tally.items > mostItems ? refused : end;
   }
 
   /** The position behind a value that is not wanted: it must be JSON all the same. */
