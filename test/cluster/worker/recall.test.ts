@@ -11,54 +11,39 @@ import { recordKey } from '../../../src/load/commit/recordKey.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from '../../load/transfers.ts';
 
-test('rows of a version that did not number those that are alike have the first number', async () => {
-  const stream = catalogue.find(({ id }) => id === 'data/primary_transactions') as Stream;
-  const table = 'raw.data_primary_transactions_evm_outputs';
+/** What the ledger tells of a partition of which nothing is noted. */
+const nothing = { waiting: async () => [], knownMembers: async () => [], dropped: async () => [] };
+
+/** Recalls a row of a table as a version wrote it that lacked a column and had what `more` selects. `other`: tables it had besides. */
+async function recalled(id: string, table: string, lacking: string, more = '', other: readonly string[] = []) {
+  const stream = catalogue.find((one) => one.id === id) as Stream;
   const scratch = await temporaryWarehouse(tablesOf([stream]));
-  const columns = await scratch.query<{ column_name: string; column_type: string }>(`DESCRIBE ${table}`);
-  const old = columns
-    .filter(({ column_name }) => column_name !== 'position')
-    .map(({ column_name, column_type }) => {
-      const value = column_type === 'TIMESTAMP' ? '2026-01-01' : '1';
-      return `CAST('${value}' AS ${column_type}) AS "${column_name}"`;
-    });
+  const columns = await scratch.query<{ name: string; type: string }>(
+    `SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${table}) WHERE column_name <> '${lacking}'`,
+  );
+  const old = columns.map(({ name, type }) => {
+    const value = type === 'TIMESTAMP' ? '2026-01-01' : type.endsWith('[]') ? '[]' : '1';
+    return `CAST('${value}' AS ${type}) AS "${name}"`;
+  });
   const path = join(scratch.folder, 'old.parquet');
-  await scratch.run(`COPY (SELECT ${old.join(', ')}) TO '${path}'`);
-  const lease = { stream: stream.id, partition: 'p', cursor: null, memory: [{ table, uri: 'x' }] } as unknown as Lease;
-  const ledger = {
-    waiting: async () => [],
-    knownMembers: async () => [],
-    dropped: async () => [],
-  } as unknown as Ledger;
+  await scratch.run(`COPY (SELECT ${old.join(', ')}${more}) TO '${path}'`);
+  const memory = [table, ...other].map((name) => ({ table: name, uri: 'x' }));
+  const lease = { stream: id, partition: 'p', cursor: null, memory } as unknown as Lease;
   const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
-  await recall(scratch, { stream, lease, ledger, stage });
+  await recall(scratch, { stream, lease, ledger: nothing as unknown as Ledger, stage });
+  return scratch;
+}
+
+test('rows of a version that did not number those that are alike have the first number', async () => {
+  const table = 'raw.data_primary_transactions_evm_outputs';
+  const scratch = await recalled('data/primary_transactions', table, 'position');
   expect(await scratch.query(`SELECT "position" FROM ${table}`)).toEqual([{ position: 0 }]);
 });
 
 test('rows of a version with another column, another table and without a column that is required now are recalled', async () => {
-  const stream = catalogue.find(({ id }) => id === 'node/platform_validators') as Stream;
-  const table = stream.table.name;
-  const scratch = await temporaryWarehouse(tablesOf([stream]));
-  const columns = await scratch.query<{ column_name: string; column_type: string; null: string }>(`DESCRIBE ${table}`);
-  const lacking = columns.find((column) => column.null === 'NO' && !stream.table.key.includes(column.column_name));
-  const old = columns
-    .filter(({ column_name }) => column_name !== lacking?.column_name)
-    .map(({ column_name, column_type }) => {
-      const value = column_type === 'TIMESTAMP' ? '2026-01-01' : column_type.endsWith('[]') ? '[]' : '1';
-      return `CAST('${value}' AS ${column_type}) AS "${column_name}"`;
-    });
-  const path = join(scratch.folder, 'old.parquet');
-  await scratch.run(`COPY (SELECT ${old.join(', ')}, 1 AS was_here) TO '${path}'`);
-  const memory = [table, 'raw.node_was_here'].map((name) => ({ table: name, uri: 'x' }));
-  const lease = { stream: stream.id, partition: 'p', cursor: null, memory } as unknown as Lease;
-  const ledger = {
-    waiting: async () => [],
-    knownMembers: async () => [],
-    dropped: async () => [],
-  } as unknown as Ledger;
-  const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
-  await recall(scratch, { stream, lease, ledger, stage });
-  expect(await scratch.query(`SELECT count(*) AS held FROM ${table}`)).toEqual([{ held: 1n }]);
+  const table = 'raw.node_platform_validators';
+  const scratch = await recalled('node/platform_validators', table, 'weight', ', 1 AS was_here', ['raw.node_was_here']);
+  expect(await scratch.query(`SELECT weight FROM ${table}`)).toEqual([{ weight: null }]);
 });
 
 /** A record that waits in quarantine, as the ledger tells of it. */
@@ -75,10 +60,9 @@ test('what waits in quarantine is held without what it says', async () => {
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory: [] } as unknown as Lease;
   const waiting = async () => [entryOf(stream, 'p', 1)];
   const ledger = {
+    ...nothing,
     waiting,
     newestLoad: async () => 5,
-    knownMembers: async () => [],
-    dropped: async () => [],
   } as unknown as Ledger;
   await recall(scratch, { stream, lease, ledger, stage: {} as Stage });
   const held = 'SELECT record, "position"::INTEGER AS "at" FROM firn.quarantine';
@@ -95,10 +79,9 @@ test('of records that answers show in parts those alone are asked for whose rows
   const asked: (readonly bigint[])[] = [];
   const commits: LedgerCommit[] = [];
   const ledger = {
+    ...nothing,
     waiting: async () => keys.map((record_key, i) => entryOf(stream, partitionKey(partition), i + 1, { record_key })),
     newestLoad: async () => 5,
-    knownMembers: async () => [],
-    dropped: async () => [],
     nextBatch: async () => 9,
     async records(ids: readonly bigint[]) {
       asked.push(ids);

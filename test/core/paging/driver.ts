@@ -79,11 +79,17 @@ export interface Store {
 
 export const createStore = (): Store => ({ rows: new Map(), quarantined: new Set(), position: null });
 
+export interface DriveOptions {
+  /** Steps (requests and advances) after which the read is killed. */
+  readonly steps?: number;
+  readonly now?: number;
+  readonly keyOf?: (row: Item) => string;
+}
+
 /**
  * Drives paging as a sync does, but commits after every page: the most kills can hit. What was read after the last commit is
  * lost with a kill. Rows of a page that are alike in their key are counted, as `position` columns are.
  *
- * @param steps steps (requests and advances) after which the read is killed
  * @returns whether the read came to its end
  * @throws TypeError where a request that was announced is not the next one
  */
@@ -91,7 +97,7 @@ export function drive(
   pagesOf: (window: Window) => Pages,
   source: ListSource,
   store: Store,
-  options: { steps?: number; now?: number; keyOf?: (row: Item) => string } = {},
+  options: DriveOptions = {},
 ): boolean {
   const { steps = Number.POSITIVE_INFINITY, now = 0, keyOf = ({ id }) => id } = options;
   const pages = pagesOf({ position: store.position === null ? null : JSON.parse(JSON.stringify(store.position)), now });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Bound } from '../../../src/core/heights/findHeight.ts';
-import { readNewestFirst } from '../../../src/core/paging/newestFirst.ts';
+import { readNewestFirst, watchFloor } from '../../../src/core/paging/newestFirst.ts';
 import type { Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive, type Store } from './driver.ts';
-import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
+import { createListSource, type Item, type ListSource } from './listSource.ts';
 
 const reader =
   (from: Bound = { height: 0 }, size?: number) =>
@@ -196,15 +197,13 @@ describe('readNewestFirst', () => {
   });
 
   test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
-    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(
         fc.array(fc.record({ grows: fc.nat(40), ties: fc.boolean(), steps: fc.nat(25) }), { maxLength: 6 }),
-        fc.array(fault, { maxLength: 60 }),
+        wrongPages(60),
         fc.nat(30),
         (runs, faults, floor) => {
-          const source = createListSource(5, faults as Faults);
-          const store = createStore();
+          const list = createDisturbedList(faults);
           let items: Item[] = upTo(floor);
           for (const { grows, ties, steps } of runs) {
             const newest = Math.max(0, ...items.map(({ cursor }) => cursor));
@@ -213,20 +212,25 @@ describe('readNewestFirst', () => {
               return { id: `${cursor}/${items.length + i}`, cursor };
             });
             items = [...items, ...added];
-            source.hold(items);
-            try {
-              drive(reader({ height: floor }), source, store, { steps });
-            } catch {
-              // A source that repeats a page over and over ends the run; the next one goes on.
-            }
+            list.read(reader({ height: floor }), items, { steps });
           }
-          const calm = createListSource(5);
-          calm.hold(items);
-          expect(drive(reader({ height: floor }), calm, store)).toBe(true);
-          expect(idsOf(store)).toEqual(idsFrom(items, floor));
+          expect(idsOf(list.finish(reader({ height: floor }), items))).toEqual(idsFrom(items, floor));
         },
       ),
       { numRuns: fuzzRuns(200) },
     );
   });
+});
+
+test.each([
+  ['behind the page that met it', [[12, 9], [8, 7], [6]], 2],
+  ['but not itself once more', [[8, 7], [8, 7], [6]], 3],
+  ['below the highest page that met it', [[5], [12, 9], [8], [7]], 3],
+  ['and not before a page that lies above', [[12, 9], [30], [8], [7]], 4],
+])('the floor is passed by a page wholly below it, %s', (_, pages, passedBy) => {
+  const floor = watchFloor();
+  const passed = pages.findIndex((page) =>
+    floor.isPassed(Float64Array.from(page), page.filter((at) => at < 10).length),
+  );
+  expect(passed + 1).toBe(passedBy);
 });

@@ -5,8 +5,9 @@ import { backfilled, readBetween } from '../../../src/core/paging/readBetween.ts
 import type { Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { span } from '../../span.ts';
+import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive, type Store } from './driver.ts';
-import { createListSource, type Faults } from './listSource.ts';
+import { createListSource } from './listSource.ts';
 import { upTo } from './upTo.ts';
 
 const reader =
@@ -94,31 +95,23 @@ describe('readBetween', () => {
   });
 
   test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
-    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(
         fc.array(fc.record({ grows: fc.nat(30), steps: fc.nat(20) }), { maxLength: 5 }),
-        fc.array(fault, { maxLength: 60 }),
+        wrongPages(60),
         fc.nat(60),
         fc.nat(60),
         (runs, faults, floor, length) => {
-          const source = createListSource(5, faults as Faults);
-          const store = createStore();
+          const list = createDisturbedList(faults);
           const pagesOf = reader({ height: floor }, { height: floor + length });
           let items = upTo(floor + length);
           for (const { grows, steps } of runs) {
             items = upTo(items.length + grows);
-            source.hold(items);
-            try {
-              drive(pagesOf, source, store, { steps });
-            } catch {
-              // The next run goes on.
-            }
+            list.read(pagesOf, items, { steps });
           }
-          const calm = createListSource(5);
-          calm.hold(items);
-          expect(drive(pagesOf, calm, store, { now: 1e9 })).toBe(true);
-          expect(cursorsOf(store)).toEqual(span(Math.max(1, floor), floor + length));
+          expect(cursorsOf(list.finish(pagesOf, items, { now: 1e9 }))).toEqual(
+            span(Math.max(1, floor), floor + length),
+          );
         },
       ),
       { numRuns: fuzzRuns(200) },

@@ -4,6 +4,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
 import { upTo } from './upTo.ts';
@@ -278,7 +279,6 @@ describe('readHeightSlices', () => {
   test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', {
     tags: 'long',
   }, () => {
-    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(
         fc.array(
@@ -288,10 +288,9 @@ describe('readHeightSlices', () => {
           }),
           { maxLength: 4 },
         ),
-        fc.array(fault, { maxLength: 80 }),
+        wrongPages(80),
         (runs, faults) => {
-          const source = createListSource(6, faults as Faults);
-          const store = createStore();
+          const list = createDisturbedList(faults, 6);
           let rows: Item[] = [];
           let height = 0;
           const pagesOf = reader({ items, pageSize: 6 });
@@ -308,17 +307,9 @@ describe('readHeightSlices', () => {
               );
               rows = [...added, ...rows];
             }
-            source.hold(rows);
-            try {
-              drive(pagesOf, source, store, { steps, keyOf: itemOf });
-            } catch {
-              // The next run goes on.
-            }
+            list.read(pagesOf, rows, { steps, keyOf: itemOf });
           }
-          const calm = createListSource(6);
-          calm.hold(rows);
-          expect(drive(pagesOf, calm, store, { keyOf: itemOf })).toBe(true);
-          expect(held(store)).toEqual(rows.map(itemOf).sort());
+          expect(held(list.finish(pagesOf, rows, { keyOf: itemOf }))).toEqual(rows.map(itemOf).sort());
         },
       ),
       { numRuns: fuzzRuns(200) },

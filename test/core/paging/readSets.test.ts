@@ -4,8 +4,9 @@ import { look } from '../../../src/core/paging/look.ts';
 import { readSets } from '../../../src/core/paging/readSets.ts';
 import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive } from './driver.ts';
-import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
+import { createListSource, type Item, type ListSource } from './listSource.ts';
 
 interface Given {
   readonly groups: readonly (readonly string[])[];
@@ -163,7 +164,6 @@ describe('readSets', () => {
   test('loses no row to growth, new members, kills and wrong pages, once an undisturbed run has followed', {
     tags: 'long',
   }, () => {
-    const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'short', 'expired');
     const names = ['a', 'b', 'c', 'd', 'e'];
     fc.assert(
       fc.property(
@@ -175,26 +175,18 @@ describe('readSets', () => {
           }),
           { maxLength: 5 },
         ),
-        fc.array(fault, { maxLength: 60 }),
+        wrongPages(60, ['duplicate', 'overlap', 'reorder', 'short', 'expired']),
         (runs, faults) => {
-          const source = createListSource(4, faults as Faults);
-          const store = createStore();
+          const list = createDisturbedList(faults, 4);
           let items: Item[] = [];
           const asking = (count: number) => reader({ groups: names.slice(0, count).map((name) => [name]) });
           for (const { owners, members, steps } of runs) {
             items = [...items, ...owners.flatMap((owner, i) => owned(owner, items.length + i + 1))];
-            source.hold(items);
-            try {
-              drive(asking(members), source, store, { steps });
-            } catch {
-              // The next run goes on.
-            }
+            list.read(asking(members), items, { steps });
           }
-          const calm = createListSource(4);
-          calm.hold(items);
-          expect(drive(asking(names.length), calm, store)).toBe(true);
+          const { rows } = list.finish(asking(names.length), items);
           const wanted = items.map(({ id }) => id).sort();
-          expect([...store.rows.keys()].filter((id) => wanted.includes(id)).sort()).toEqual(wanted);
+          expect([...rows.keys()].filter((id) => wanted.includes(id)).sort()).toEqual(wanted);
         },
       ),
       { numRuns: fuzzRuns(200) },

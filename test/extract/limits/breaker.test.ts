@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createBreaker } from '../../../src/extract/limits/breaker.ts';
 import { fakeClock } from '../fakeClock.ts';
 
-function opened() {
+function opened(patienceMs = 10_000) {
   const clock = fakeClock();
   const breaker = createBreaker({
     origin: 'http://host',
@@ -10,7 +10,7 @@ function opened() {
     failures: 3,
     coolDownMs: 1_000,
     longestCoolDownMs: 4_000,
-    patienceMs: 10_000,
+    patienceMs,
   });
   for (let i = 0; i < 3; i += 1) breaker.failed('it broke.');
   return { clock, breaker };
@@ -20,9 +20,9 @@ test('stays closed while failures do not come in a row', () => {
   const breaker = createBreaker({ origin: 'http://host', clock: fakeClock(), failures: 2 });
   for (let i = 0; i < 10; i += 1) {
     breaker.failed('it broke.');
+    expect(breaker.tryEnter()).toBe(0);
     breaker.answered();
   }
-  expect(breaker.tryEnter()).toBe(0);
 });
 
 test('opens, lets one request try, and closes when that one is answered', () => {
@@ -37,12 +37,12 @@ test('opens, lets one request try, and closes when that one is answered', () => 
 });
 
 test('waits twice as long after every failed try, up to a limit', () => {
-  const { clock, breaker } = opened();
+  const { clock, breaker } = opened(60_000);
   for (const wait of [2_000, 4_000, 4_000]) {
     clock.advance(4_000);
     expect(breaker.tryEnter()).toBe(0);
     breaker.failed('it broke again.');
-    if (wait < 4_000 || clock.now() < 0) expect(breaker.tryEnter()).toBe(wait);
+    expect(breaker.tryEnter()).toBe(wait);
   }
 });
 

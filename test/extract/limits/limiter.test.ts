@@ -252,6 +252,19 @@ describe('concurrency', () => {
     await limiter.run(1, async (heard) => heard(200, {}));
   });
 
+  test('halves where no answer comes, but not where none is wanted any more', async () => {
+    const limiter = limiterOn(fakeClock(), { concurrency: 4 });
+    const abort = new AbortController();
+    const broken = async () => {
+      throw new Error('it broke');
+    };
+    const aborted = limiter.run(1, async () => abort.abort(), { signal: abort.signal });
+    await aborted.catch(() => undefined);
+    expect(limiter.stats().concurrency).toBe(2);
+    await expect(limiter.run(1, broken)).rejects.toThrow('it broke');
+    expect(limiter.stats().concurrency).toBe(1);
+  });
+
   test('lets requests that were sent before go first', async () => {
     const limiter = limiterOn(fakeClock(), { concurrency: 2 });
     const order: string[] = [];
@@ -294,6 +307,32 @@ describe('the breaker', () => {
     expect(tries).toBe(4);
     expect(clock.slept).toEqual([1_000]);
   });
+});
+
+test('a request waits for the headers of another answer, not for all of it', { timeout: 2_000 }, async () => {
+  const limiter = limiterOn(fakeClock());
+  const one = { 'ratelimit-remaining': '1' };
+  await limiter.run(1, async (heard) => heard(200, one));
+  let arrived = () => {};
+  const whole = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const first = limiter.run(1, async (heard) => {
+    await nextTurn();
+    heard(200, one);
+    await whole;
+  });
+  await Promise.all([first, limiter.run(1, async () => arrived())]);
+});
+
+test('a request that had no answer takes nothing of what the server has left', { timeout: 2_000 }, async () => {
+  const limiter = limiterOn(fakeClock());
+  await limiter.run(1, async (heard) => heard(200, { 'ratelimit-remaining': '1' }));
+  const broken = limiter.run(1, async () => {
+    throw new Error('it broke');
+  });
+  await expect(broken).rejects.toThrow('it broke');
+  await limiter.run(1, async (heard) => heard(200, { 'ratelimit-remaining': '0' }));
 });
 
 describe('an aborted signal', () => {

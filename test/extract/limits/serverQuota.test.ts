@@ -110,6 +110,16 @@ describe('a server that counts requests, not compute units', () => {
     }
     expect(quota.waitMs(20, 100)).toBeGreaterThan(50_000);
   });
+
+  test('has room for as many requests in a minute as its limit says', () => {
+    const quota = createServerQuota();
+    for (let i = 0; i < 8; i += 1) {
+      quota.sent(20, i);
+      // Once it is noticed, it tells the limit no more.
+      quota.answered(20, i, i < 6 ? { limit: 8, remaining: 7 - i } : {});
+    }
+    expect(quota.waitMs(20, 8)).toBe(59_992);
+  });
 });
 
 test('a limit that only refusals tell of holds for every minute behind them', () => {

@@ -38,9 +38,9 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   );
   expect(quarantined?.reason).toContain('height: expected a signed 64-bit integer, got "x"');
   expect(JSON.parse(quarantined?.record ?? '')).toEqual({ height: 'x' });
-  expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
-    { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },
-  ]);
+  expect(
+    await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_from, position_to FROM firn.load'),
+  ).toEqual([{ rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_from: null, position_to: '{"next":3}' }]);
 });
 
 test('a read on that brings nothing is no load', async () => {
