@@ -21,7 +21,6 @@ const bitLength = (n: bigint): number => n.toString(2).length;
 /** The double nearest to an exact quotient, ties to even: what one correctly rounded division would give. */
 export function nearestDouble({ num, den }: Ratio): number {
   if (num < 0n) return -nearestDouble({ num: -num, den });
-  if (num === 0n) return 0;
   // The quotient is scaled to more bits than a double holds. The last bit says whether anything was cut off, so that
   // the rounding of Number() comes out as if of the exact quotient.
   const shift = 66 - (bitLength(num) - bitLength(den));
