@@ -29,7 +29,7 @@ WITH
     SELECT "partition", from_position, to_position, NULL, NULL FROM firn.gap WHERE stream = 'node/containers'
   ),
   known AS (
-    SELECT index_name, "index", place, max(gap_end) OVER (PARTITION BY "partition" ORDER BY place) AS gap_end FROM placed
+    SELECT index_name, "index", place, max(gap_end) OVER (PARTITION BY "partition" ORDER BY place ASC) AS gap_end FROM placed
   )
 SELECT index_name, "index", place AS missing, 'raw.node_containers raw.node_containers_' || lower(substr(index_name, 1, 1)) || '_*' AS relation
 FROM known

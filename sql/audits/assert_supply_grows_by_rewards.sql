@@ -7,7 +7,7 @@ severity: warns
 */
 WITH
   height AS (
-    SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height
+    SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height ASC) AS next_height
     FROM raw.node_platform_supply
     WHERE subnet_id = '11111111111111111111111111111111LpoYY'
     GROUP BY height
@@ -58,7 +58,7 @@ WITH
   ),
   -- A step has what lies above its height, up to the next one's.
   placed AS (
-    SELECT kind, amount, max(step) OVER (ORDER BY height, is_step ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS height
+    SELECT kind, amount, max(step) OVER (ORDER BY height ASC, is_step ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS height
     FROM (
       SELECT 'block' AS kind, height, NULL AS amount, NULL AS step, 0 AS is_step FROM raw.node_containers_p_blocks
       UNION ALL

@@ -16,7 +16,7 @@ JOIN (
   -- Within the first hour that has any they may have begun late. Where its rows were dropped, it tells itself.
   SELECT h.chain_id, coalesce(min(o."number"), min(h.first_block)) AS first_traced
   FROM (
-    SELECT chain_id, first_block, last_block, row_number() OVER (PARTITION BY chain_id ORDER BY first_block) AS place
+    SELECT chain_id, first_block, last_block, row_number() OVER (PARTITION BY chain_id ORDER BY first_block ASC) AS place
     FROM firn.coverage
     WHERE time_interval = 'hour' AND transactions > untraced_transactions
   ) AS h

@@ -73,10 +73,10 @@ WITH
       c.untraced_transactions,
       c.source,
       max(c.last_block) OVER (
-        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS last_known,
       min(c.first_block) OVER (
-        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
+        PARTITION BY b.chain_id, b.time_interval ORDER BY b.bucket ASC ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING
       ) AS next_known
     FROM buckets AS b
     JOIN span AS s ON s.chain_id = b.chain_id

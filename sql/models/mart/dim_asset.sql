@@ -16,7 +16,7 @@ columns:
 */
 WITH
   platform_asset AS (
-    SELECT asset_id, row_number() OVER (ORDER BY count(*) DESC, asset_id) AS place
+    SELECT asset_id, row_number() OVER (ORDER BY count(*) DESC, asset_id ASC) AS place
     FROM raw.node_containers_p_outputs
     GROUP BY asset_id
   ),

@@ -20,8 +20,8 @@ WITH
     SELECT
       chain_id,
       from_time,
-      lead(from_time) OVER (PARTITION BY chain_id ORDER BY from_time) AS until_time,
-      row_number() OVER (PARTITION BY chain_id ORDER BY from_time) AS place
+      lead(from_time) OVER (PARTITION BY chain_id ORDER BY from_time ASC) AS until_time,
+      row_number() OVER (PARTITION BY chain_id ORDER BY from_time ASC) AS place
     FROM (SELECT DISTINCT chain_id, from_time FROM raw.node_evm_active_rules_history) AS told
   ),
   placed AS (
@@ -34,7 +34,7 @@ WITH
       m.from_time,
       m.until_time,
       -- The same for neighbouring moments at which the rule has the same value.
-      m.place - row_number() OVER (PARTITION BY r.chain_id, r.rule_set, r.rule, r."value" ORDER BY m.place) AS stretch
+      m.place - row_number() OVER (PARTITION BY r.chain_id, r.rule_set, r.rule, r."value" ORDER BY m.place ASC) AS stretch
     FROM raw.node_evm_active_rules_history AS r
     JOIN moment AS m ON m.chain_id = r.chain_id AND m.from_time = r.from_time
   )

@@ -24,7 +24,7 @@ columns:
 SELECT
   chain_id,
   from_block,
-  lead(from_block) OVER (PARTITION BY chain_id ORDER BY from_block) AS until_block,
+  lead(from_block) OVER (PARTITION BY chain_id ORDER BY from_block ASC) AS until_block,
   fee_config_gas_limit AS gas_limit,
   fee_config_target_block_rate AS target_block_rate,
   fee_config_min_base_fee AS min_base_fee,

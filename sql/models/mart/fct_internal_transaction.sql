@@ -29,7 +29,7 @@ SELECT
   f.chain_id,
   f."number",
   f.tx_index,
-  CAST(row_number() OVER (PARTITION BY f.chain_id, f."number", f.tx_index ORDER BY f.frame) - 1 AS INTEGER) AS "position",
+  CAST(row_number() OVER (PARTITION BY f.chain_id, f."number", f.tx_index ORDER BY f.frame ASC) - 1 AS INTEGER) AS "position",
   f.frame,
   f.depth,
   t.hash AS transaction_hash,

@@ -72,9 +72,9 @@ WITH
       max(node_id) OVER (PARTITION BY staking_tx_id) AS node_id,
       start_time,
       weight AS own_weight,
-      max(weight) OVER (PARTITION BY staking_tx_id ORDER BY start_time ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS weight,
-      lead(start_time) OVER (PARTITION BY staking_tx_id ORDER BY start_time) AS next_start,
-      lead(weight) OVER (PARTITION BY staking_tx_id ORDER BY start_time) AS next_weight
+      max(weight) OVER (PARTITION BY staking_tx_id ORDER BY start_time ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS weight,
+      lead(start_time) OVER (PARTITION BY staking_tx_id ORDER BY start_time ASC) AS next_start,
+      lead(weight) OVER (PARTITION BY staking_tx_id ORDER BY start_time ASC) AS next_weight
     FROM begun
   ),
   placed AS (

@@ -111,7 +111,7 @@ WITH
       validation_id,
       weight,
       block_timestamp AS set_at,
-      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index", "position") AS until
+      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index" ASC, "position" ASC) AS until
     FROM raw.node_containers_p_l1_validators
     WHERE event IN ('converted', 'registered', 'weight_set')
   ),
@@ -120,7 +120,7 @@ WITH
       validation_id,
       event <> 'disabled' AND coalesce(balance, 0) > 0 AS is_active,
       block_timestamp AS set_at,
-      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index", "position") AS until
+      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index" ASC, "position" ASC) AS until
     FROM raw.node_containers_p_l1_validators
     WHERE event IN ('converted', 'registered', 'balance_increased', 'disabled')
   )

@@ -18,7 +18,7 @@ metric:
     SELECT address, count(*) AS hours, bool_or(tx_from) AS tx_from, bool_or(tx_to) AS tx_to, bool_or(token_from) AS token_from,
       bool_or(token_to) AS token_to, bool_or(multi_token_from) AS multi_token_from, bool_or(multi_token_to) AS multi_token_to
     FROM mart.address_hour WHERE chain_id = $chain AND "hour" >= $from AND "hour" < $until AND (tx_from OR tx_to OR token_from OR token_to OR multi_token_from OR multi_token_to)
-    GROUP BY address ORDER BY hours DESC, address LIMIT 10
+    GROUP BY address ORDER BY hours DESC, address ASC LIMIT 10
 */
 WITH
   -- Kept as the scans that they are: a bound on the time passes through to them.

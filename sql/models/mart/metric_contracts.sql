@@ -14,7 +14,7 @@ metric:
     receipts_only: 'only what receipts tell: a lower bound'
   contributors: |
     SELECT creator, count(*) AS contracts, count(*) FILTER (WHERE reverted) AS reverted, min("number") AS first_block
-    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator LIMIT 10
+    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator ASC LIMIT 10
 */
 WITH
   created AS (

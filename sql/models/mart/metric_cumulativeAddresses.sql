@@ -17,7 +17,7 @@ metric:
       SELECT address, least(coalesce(by_transaction_or_token, by_multi_token), coalesce(by_multi_token, by_transaction_or_token)) AS first_seen
       FROM mart.address_first_seen WHERE chain_id = $chain
     ) AS f
-    WHERE first_seen >= $from AND first_seen < $until ORDER BY first_seen, address LIMIT 10
+    WHERE first_seen >= $from AND first_seen < $until ORDER BY first_seen ASC, address ASC LIMIT 10
 */
 WITH
   first_seen AS (
@@ -49,7 +49,7 @@ WITH
       b.time_interval,
       b.bucket,
       CAST(sum(coalesce(f.addresses, 0)) OVER (
-        PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY b.chain_id ORDER BY b.bucket ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS addresses,
       b.receipts_covered_since_genesis AND (variant() <> 'from_traces' OR b.traces_covered_since_genesis) AS covered
     FROM firn.coverage AS b

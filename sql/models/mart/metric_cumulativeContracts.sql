@@ -17,7 +17,7 @@ metric:
     receipts_only: 'only what receipts tell: a lower bound'
   contributors: |
     SELECT creator, count(*) AS contracts, count(*) FILTER (WHERE reverted) AS reverted, min("number") AS first_block
-    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator LIMIT 10
+    FROM mart.fct_contract_creation WHERE by_trace AND chain_id = $chain AND block_time >= $from AND block_time < $until GROUP BY creator ORDER BY contracts DESC, creator ASC LIMIT 10
 */
 WITH
   created AS (
@@ -38,7 +38,7 @@ WITH
       b.time_interval,
       b.bucket,
       CAST(sum(coalesce(c.contracts, 0)) OVER (
-        PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY b.chain_id ORDER BY b.bucket ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS contracts,
       coalesce(c.contracts, 0) AS contracts_of_day,
       CASE variant()

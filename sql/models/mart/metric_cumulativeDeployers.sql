@@ -14,7 +14,7 @@ metric:
     receipts_only: 'only what receipts tell: a lower bound'
   contributors: |
     SELECT creator, by_any AS first_seen FROM mart.deployer_first_seen
-    WHERE chain_id = $chain AND by_any >= $from AND by_any < $until ORDER BY by_any, creator LIMIT 10
+    WHERE chain_id = $chain AND by_any >= $from AND by_any < $until ORDER BY by_any ASC, creator ASC LIMIT 10
 */
 WITH
   first_seen AS (
@@ -41,7 +41,7 @@ WITH
       b.time_interval,
       b.bucket,
       CAST(sum(coalesce(f.deployers, 0)) OVER (
-        PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY b.chain_id ORDER BY b.bucket ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS deployers,
       CASE variant()
         WHEN 'receipts_only' THEN b.receipts_covered_since_genesis

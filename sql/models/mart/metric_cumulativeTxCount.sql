@@ -12,7 +12,7 @@ metric:
     with_atomic: atomic transactions of the C-Chain too
   contributors: |
     SELECT "number", block_time, tx_count, seconds_since_previous, hash FROM mart.fct_block
-    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" LIMIT 10
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" ASC LIMIT 10
 */
 WITH
   running AS (
@@ -21,7 +21,7 @@ WITH
       time_interval,
       bucket,
       CAST(sum(CASE variant() WHEN 'with_atomic' THEN transactions + atomic_transactions ELSE transactions END) OVER (
-        PARTITION BY chain_id ORDER BY bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        PARTITION BY chain_id ORDER BY bucket ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS transactions,
       blocks_covered_since_genesis
     FROM firn.coverage

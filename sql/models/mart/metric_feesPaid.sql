@@ -13,7 +13,7 @@ metric:
     SELECT "number", tx_index, hash, gas_used, coalesce(effective_gas_price_text, CAST(effective_gas_price AS VARCHAR)) AS effective_gas_price,
       CASE WHEN fee_overflows THEN 'more than 38 digits' ELSE CAST(fee_paid AS VARCHAR) END AS fee
     FROM mart.fct_transaction WHERE gas_used IS NOT NULL AND chain_id = $chain AND block_time >= $from AND block_time < $until
-    ORDER BY fee_paid DESC NULLS FIRST, "number", tx_index LIMIT 10
+    ORDER BY fee_paid DESC NULLS FIRST, "number" ASC, tx_index ASC LIMIT 10
 */
 WITH
   summed AS (

@@ -11,7 +11,7 @@ metric:
   needs: blocks
   contributors: |
     SELECT "number", block_time, gas_used, seconds_since_previous, hash FROM mart.fct_block
-    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY gas_used DESC, "number" LIMIT 10
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY gas_used DESC, "number" ASC LIMIT 10
 */
 SELECT
   chain_id,

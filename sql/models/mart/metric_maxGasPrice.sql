@@ -11,7 +11,7 @@ metric:
     SELECT "number", tx_index, hash, gas_used, coalesce(effective_gas_price_text, CAST(effective_gas_price AS VARCHAR)) AS effective_gas_price,
       CASE WHEN fee_overflows THEN 'more than 38 digits' ELSE CAST(fee_paid AS VARCHAR) END AS fee
     FROM mart.fct_transaction AS t WHERE gas_used IS NOT NULL AND chain_id = $chain AND block_time >= $from AND block_time < $until
-    ORDER BY t.effective_gas_price DESC NULLS FIRST, length(t.effective_gas_price_text) DESC, t.effective_gas_price_text DESC, "number", tx_index LIMIT 10
+    ORDER BY t.effective_gas_price DESC NULLS FIRST, length(t.effective_gas_price_text) DESC, t.effective_gas_price_text DESC, "number" ASC, tx_index ASC LIMIT 10
 */
 WITH
   highest AS (

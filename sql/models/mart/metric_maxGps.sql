@@ -19,7 +19,7 @@ metric:
   contributors: |
     SELECT "number", block_time, gas_used, seconds_since_previous, quotient(gas_used, seconds_since_previous) AS rate
     FROM mart.fct_block WHERE "number" > 0 AND seconds_since_previous > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until
-    ORDER BY whole_quotient(gas_used * CAST('1000000000000000000' AS DECIMAL(38,0)), seconds_since_previous) DESC, "number" LIMIT 10
+    ORDER BY whole_quotient(gas_used * CAST('1000000000000000000' AS DECIMAL(38,0)), seconds_since_previous) DESC, "number" ASC LIMIT 10
 */
 WITH
   blocks AS (
@@ -57,7 +57,7 @@ WITH
       seconds,
       -- Rates compare exactly as whole numbers of 10^-18; of equal ones the earliest block stands.
       row_number() OVER (
-        PARTITION BY chain_id, bucket ORDER BY whole_quotient(gas * CAST('1000000000000000000' AS DECIMAL(38,0)), seconds) DESC, first_block
+        PARTITION BY chain_id, bucket ORDER BY whole_quotient(gas * CAST('1000000000000000000' AS DECIMAL(38,0)), seconds) DESC, first_block ASC
       ) AS "rank"
     FROM rates
     WHERE seconds > 0

@@ -11,7 +11,7 @@ metric:
     with_atomic: atomic transactions of the C-Chain too
   contributors: |
     SELECT "number", block_time, tx_count, seconds_since_previous, hash FROM mart.fct_block
-    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" LIMIT 10
+    WHERE "number" > 0 AND chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY tx_count DESC, "number" ASC LIMIT 10
 */
 SELECT
   chain_id,

@@ -13,7 +13,7 @@ WITH
     SELECT height, _load_id FROM raw.node_containers_p_blocks WHERE "timestamp" IS NOT NULL
     UNION ALL
     -- The time of an Apricot block is that of blocks before it, one of which may come late.
-    SELECT height, max(_load_id) OVER (ORDER BY height ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS _load_id
+    SELECT height, max(_load_id) OVER (ORDER BY height ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS _load_id
     FROM raw.node_containers_p_blocks
     WHERE "timestamp" IS NULL
   ),
@@ -22,8 +22,8 @@ WITH
     SELECT
       max(_load_id) AS _load_id,
       count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) AS times_before,
-      row_number() OVER (ORDER BY count(*) DESC, asset_id) AS place,
-      row_number() OVER (ORDER BY count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) DESC, asset_id) AS place_before
+      row_number() OVER (ORDER BY count(*) DESC, asset_id ASC) AS place,
+      row_number() OVER (ORDER BY count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) DESC, asset_id ASC) AS place_before
     FROM raw.node_containers_p_outputs
     GROUP BY asset_id
   )

@@ -27,7 +27,7 @@ WITH
       b.container_id,
       b.block_type,
       b._load_id,
-      max(a.chain_time) OVER (ORDER BY b.height ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS block_time
+      max(a.chain_time) OVER (ORDER BY b.height ASC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS block_time
     FROM raw.node_containers_p_blocks AS b
     LEFT JOIN advance AS a ON a.height = b.height
     WHERE b."timestamp" IS NULL
