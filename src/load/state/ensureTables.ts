@@ -44,6 +44,7 @@ export async function fittingTables(
     const known = existing.get(table.name);
     // Of days, only the newest is read again, and its rows get the new column.
     if (!daily.has(table.name)) await refuseKeyless(connection, table, known);
+    await refuseOtherWay(connection, table, known);
     if (known) refuseOtherTypes(table, known);
   }
   return existing;
@@ -130,13 +131,36 @@ async function refuseKeyless(
 ): Promise<void> {
   const required = columns.filter((column) => !column.nullable && key.includes(column.name));
   const lacking = known && !known.has('_valid_to') && required.find((column) => !known.has(column.name));
-  if (!lacking || (await queryOf(connection)(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) return;
+  if (!lacking || !(await hasRows(connection, name))) return;
   throw new FirnError(
     'newer_warehouse',
     `The key of ${name} has a column ${lacking.name} in this version of firn, which the rows in this warehouse lack: they would stay beside those that ` +
       `are read from now on. In a stream of your own, leave its key and that of its parent as they were, or ${readAgain}`,
   );
 }
+
+/**
+ * A snapshot tells since when each of its rows is valid, and no other way does: rows of both in one table would lack it.
+ *
+ * @throws FirnError `newer_warehouse`
+ */
+async function refuseOtherWay(
+  connection: DuckDBConnection,
+  { name, columns }: Table,
+  known: ReadonlyMap<string, KnownColumn> | undefined,
+): Promise<void> {
+  const isSnapshot = columns.some((column) => column.name === '_valid_from');
+  if (!known || known.has('_valid_from') === isSnapshot || !(await hasRows(connection, name))) return;
+  const [was, is] = isSnapshot ? ['were not', 'are'] : ['were', 'are not'];
+  throw new FirnError(
+    'newer_warehouse',
+    `The rows of ${name} in this warehouse ${was} read as a snapshot, and in this version of firn they ${is}: only a snapshot's rows say since when they ` +
+      `are valid. In a stream of your own, leave its way as it was, or ${readAgain}`,
+  );
+}
+
+const hasRows = async (connection: DuckDBConnection, table: string): Promise<boolean> =>
+  (await queryOf(connection)(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
 
 /** Gives what was last seen each day the columns that the key of its snapshot has besides by now, as far as the snapshot tells them. */
 function keyOldDays(

@@ -75,6 +75,33 @@ test('rows that lack a column of the key are refused: they would stay beside tho
   await ensure();
 });
 
+test.each([
+  ['raw.node_evm_blocks', 'ADD COLUMN IF NOT EXISTS _valid_from TIMESTAMP', 'were read as a snapshot'],
+  ['raw.node_platform_supply', 'DROP COLUMN _valid_from', 'were not read as a snapshot'],
+])(
+  'rows of %s that were read in another way are refused, and a table without rows is not',
+  async (name, change, said) => {
+    const instance = await DuckDBInstance.create(':memory:');
+    onTestFinished(() => instance.closeSync());
+    const connection = await instance.connect();
+    const ensure = () =>
+      ensureTables(
+        connection,
+        tables.filter((table) => table.name === name),
+      );
+    await connection.run(emptyState);
+    await ensure();
+    const other = `CREATE OR REPLACE TABLE ${name} AS FROM ${name}; ALTER TABLE ${name} ${change};`;
+    await connection.run(other);
+    await ensure();
+    await connection.run(`${other} INSERT INTO ${name} (_load_id) VALUES (1)`);
+    await expect(ensure()).rejects.toMatchObject({
+      code: 'newer_warehouse',
+      message: expect.stringMatching(`^The rows of ${name} in this warehouse ${said}.* or run "firn state drop"`),
+    });
+  },
+);
+
 test('what 0.1 saw last of each day has the key that its snapshot has now, where that tells it', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   onTestFinished(() => instance.closeSync());
