@@ -43,6 +43,25 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux')(
+  'where it is stderr that a full disk does not take, stdout tells, with --json by one document',
+  { tags: 'long' },
+  async () => {
+    const { code, out } = await shell('$FIRN --config /nowhere/firn.yaml status 2>/dev/full');
+    expect([code, out]).toEqual([73, expect.stringMatching(/^firn: Could not write to stderr: .*ENOSPC.*\.\n$/)]);
+    for (const [line, message] of [
+      ['nothing', /^Could not write to stderr: /],
+      ['--config /nowhere/firn.yaml status', /^There is no configuration/],
+    ] as const) {
+      const told = await shell(`$FIRN --json ${line} 2>/dev/full`);
+      expect([told.code, JSON.parse(told.out)]).toMatchObject([
+        73,
+        { error: { message: expect.stringMatching(message) } },
+      ]);
+    }
+  },
+);
+
+test.runIf(process.platform === 'linux')(
   'a log on a disk that is full ends no command that stays',
   { tags: 'long' },
   async () => {

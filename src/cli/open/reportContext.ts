@@ -6,6 +6,7 @@ import { type RunRecord, readRunRecords } from '../../load/bookkeeping/runRecord
 import { readUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import { diskError } from '../../load/diskError.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
+import { fullDisk } from '../../load/state/fullDisk.ts';
 import { isAlive } from '../../load/state/processFacts.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
 import { restoredState } from '../../publish/restored/restoredState.ts';
@@ -26,7 +27,7 @@ export async function reportContext(
   },
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
-  let unreadable = cluster ? null : await lostState(settings.warehouse);
+  let unreadable = cluster ? null : ((await lostState(settings.warehouse)) ?? (await fullDisk(settings.warehouse)));
   const records = await readRunRecords(settings.warehouse).catch((error: unknown) => {
     const why = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
     unreadable = `What became of runs since the last publish is not known. ${why}`;

@@ -14,8 +14,19 @@ export function listenForOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return;
-      if (stream === process.stdout) process.stderr.write(`firn: Could not write the output: ${error.message}.\n`);
-      if (!isLog) process.exit(73);
+      const isOut = stream === process.stdout;
+      const message = `Could not write ${isOut ? 'the output' : 'to stderr'}: ${error.message}.`;
+      if (isOut) process.stderr.write(`firn: ${message}\n`);
+      if (isLog) return;
+      if (!isOut) process.stdout.write(toldOnStdout(message));
+      process.exit(73);
     });
   }
+}
+
+/** Beside documents for machines an error is one, too; where there is one already, nothing. */
+function toldOnStdout(message: string): string {
+  if (!process.argv.includes('--json')) return `firn: ${message}\n`;
+  const isFirst = process.stdout.bytesWritten === 0;
+  return isFirst ? `${JSON.stringify({ error: { code: 'disk', message, exitCode: 73 } }, null, 2)}\n` : '';
 }

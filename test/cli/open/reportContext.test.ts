@@ -1,7 +1,27 @@
-import { expect, test } from 'vitest';
+import { mkdir, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { actions, catalogue, sources } from '../../../pipelines/index.ts';
 import { reportContext } from '../../../src/cli/open/reportContext.ts';
 import { temporary } from '../../temporaryFolders.ts';
+
+vi.mock('node:fs/promises', async (original) => ({ ...(await original<object>()), statfs: vi.fn() }));
+
+test.each([
+  ['a disk without a byte', { bfree: 0, bavail: 0 }, expect.stringContaining('is full: no run can read anything')],
+  ['a disk with a block', { bfree: 1, bavail: 1 }, null],
+  ['a drive that does not tell its room', { blocks: 0, bfree: 0, bavail: 0 }, null],
+])('%s tells whether runs could note how they ended', async (_, room, unreadable) => {
+  const warehouse = await temporary();
+  const settings = { warehouse, sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
+  vi.mocked(statfs).mockResolvedValue({ blocks: 9, ...room } as never);
+  const told = () => reportContext({ settings, registry: { sources, catalogue, actions } });
+  // A copy of what was published is only read.
+  expect((await told()).unreadable).toBe(null);
+  await mkdir(join(warehouse, '.state'));
+  await writeFile(join(warehouse, '.state', 'firn.duckdb'), '');
+  expect((await told()).unreadable).toEqual(unreadable);
+});
 
 test('the daily quota of every source that has one is told, also of an own source', async () => {
   const quota = (perDay: number) => ({ url: 'http://127.0.0.1:1', quota: { perDay } });
