@@ -5,7 +5,7 @@ import { nameOf } from '../core/text/sqlText.ts';
 import { newestLoad } from '../load/commit/checkpoints.ts';
 import { sha256 } from '../load/sha256.ts';
 import { refuseLinks } from '../load/state/refuseLinks.ts';
-import { stateFile } from '../load/state/stateFile.ts';
+import { refuseMoved } from '../load/state/refuseMoved.ts';
 import { type FilePlanOptions, isInFiles, planFiles } from './files/planFiles.ts';
 import type { Catalogue, Definition } from './files/publishedTables.ts';
 import type { PublishSource } from './files/publishSource.ts';
@@ -83,12 +83,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const { folder } = source;
   const failAt = options.failAt ?? (() => undefined);
   await refuseLinks(folder);
-  // The state is written wherever its file was moved to; what is published would lie in a new folder in its old place.
-  if (!existsSync(stateFile(folder)))
-    throw new FirnError(
-      'disk',
-      `${folder} is not there any more, or its state is not: it was moved or removed while this run had it open, and what was read went with it. Move it back, or name its new place as warehouse, and run again.`,
-    );
+  refuseMoved(folder);
   await failAt('clean');
   await removeUnreferenced(folder, () => true);
   const { before, newest } = await newestManifest(folder);

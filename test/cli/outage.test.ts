@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -65,6 +67,29 @@ test.each([
     expect((await firn('status', '--check')).code).toBe(0);
   },
 );
+
+test('a sync alone whose warehouse was moved meanwhile does not end well: the next one would begin anew', {
+  tags: 'long',
+}, async () => {
+  let move = () => {};
+  const { url } = await localServer(async (response, _, { url: path, body }) => {
+    move();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${net.url}${path}`, { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  const { firn, warehouse, query } = await project(of(url, validators));
+  move = () => {
+    renameSync(warehouse, `${warehouse}-moved`);
+    move = () => {};
+  };
+  const { code, out } = await firn('sync');
+  expect([code, out]).toEqual([73, expect.stringMatching(/warehouse is not there any more.* it was moved/)]);
+  // What was read is in the moved one.
+  await rm(warehouse, { recursive: true });
+  renameSync(`${warehouse}-moved`, warehouse);
+  expect(await query('SELECT count(*) > 0 AS "are" FROM raw.node_containers')).toEqual([{ are: true }]);
+});
 
 test('what a node offers no more is a failure until it is back, and was not read in the meantime', {
   tags: 'long',

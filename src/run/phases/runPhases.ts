@@ -11,6 +11,7 @@ import { halfOfMemory } from '../../load/database/halfOfMemory.ts';
 import { diskError } from '../../load/diskError.ts';
 import { limitWithin, roomierLimits } from '../../load/roomierLimits.ts';
 import { describeTables } from '../../load/state/ensureTables.ts';
+import { refuseMoved } from '../../load/state/refuseMoved.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { refuseUnread } from '../../publish/restored/lostState.ts';
 import { hasReferences } from '../../references/loadReferences.ts';
@@ -152,7 +153,10 @@ async function openOwn({
   return {
     project,
     works: {
-      sync: (session) => syncPhase(session, project),
+      async sync(session) {
+        await syncPhase(session, project);
+        refuseMoved(settings.warehouse);
+      },
       build: buildPhase,
       reconcile: reconcilePhase,
       publish: (session) => publishPhase(session, project),
