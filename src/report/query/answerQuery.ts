@@ -140,12 +140,22 @@ const csvField = (value: string | null): string =>
 /** Most readers pass over a line with nothing on it, and its row with it: NULL alone is two quotes, as an empty text is. */
 const csvLine = (values: readonly (string | null)[]): string => `${values.map(csvField).join(',') || '""'}\r\n`;
 
+/** Characters of lines that are written at once: two thousand rows of a megabyte are more than a string holds. */
+const largestPiece = 1_000_000;
+
 /** RFC 4180, UTF-8: NULL is nothing at all beside other columns, an empty text is two quotes. */
 async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns, write: WriteText): Promise<void> {
   const result = await connection.stream(asText(sql));
   await write(csvLine(names));
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
-    await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    let lines = '';
+    for (let row = 0; row < chunk.rowCount; row++) {
+      lines += csvLine(chunk.getRowValues(row) as (string | null)[]);
+      if (lines.length < largestPiece && row + 1 < chunk.rowCount) continue;
+      await write(lines);
+      lines = '';
+    }
+  }
 }
 
 /**
