@@ -344,9 +344,12 @@ describe('the breaker', () => {
     expect(clock.now()).toBe(start);
   });
 
-  test('holds back the part that fails, and no other', async () => {
-    const { server, http, clock } = await against((response, _, { url }) =>
-      url === '/ext/bc/C/rpc' ? response.writeHead(500).end() : json(response, 200, {}),
+  test.each<[string, Answer]>([
+    ['answers with an error', (response) => response.writeHead(500).end()],
+    ['drops its connections', (response) => response.socket?.resetAndDestroy()],
+  ])('holds back the part that %s, and no other', async (_, fails) => {
+    const { server, http, clock } = await against((response, n, request) =>
+      request.url === '/ext/bc/C/rpc' ? fails(response, n, request) : json(response, 200, {}),
     );
     const asks = (path: string) => http.send({ method: 'POST', path, body: {}, attempts: 1 });
     for (let i = 0; i < 10; i += 1) await failing(asks('/ext/bc/C/rpc'));

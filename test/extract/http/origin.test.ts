@@ -8,6 +8,8 @@ test.each<[string, Parameters<typeof openOrigin>[0]]>([
   ['in the path', { url: `https://host/v1/${key}/rpc` }],
   ['from the environment, in the path', { url: `https://host/bc/${key}/rpc`, secrets: [key] }],
   ['from the environment, in a header', { url: 'https://host', headers: { 'x-tenant': key }, secrets: [key] }],
+  ['in the query', { url: `https://host/rpc?lang=en&apikey=${key}` }],
+  ['that is a password', { url: `https://someone:${key}@host` }],
   ['behind its scheme', { url: 'https://host', keyHeader: 'authorization', key: `Bearer ${key}` }],
   ['with a space behind it', { url: 'https://host', key: `${key} ` }],
   ['from the environment, behind something else', { url: 'https://host', key: `tenant:${key}`, secrets: [key] }],
@@ -24,6 +26,11 @@ test.each<[string, Parameters<typeof openOrigin>[0], string]>([
 ])('%s stays in data: answers hold it anyway', (_, origin, value) => {
   const answer = Buffer.from(`{"of":"${value}"}`);
   expect(openOrigin(origin).unechoed(answer)).toBe(answer);
+});
+
+test('a value of three letters is no secret, wherever it comes from: messages hold it anyway', () => {
+  const { redact } = openOrigin({ url: 'https://host', headers: { 'x-tenant': 'dev' }, secrets: ['dev'] });
+  expect(redact('the dev network')).toBe('the dev network');
 });
 
 test.each(['', 'localhost:9650', 'ftp://host', 'http://', 'https://:9650'])('"%s" is refused', (url) => {

@@ -181,3 +181,27 @@ test('what was built while a relation was held back is published once it is not'
   expect(await warehouse.query('SELECT count_if(n < 0) AS n FROM mart.fact')).toEqual([{ n: 5n }]);
   expect(await unpublished(warehouse)).toEqual([]);
 });
+
+test('of relations with several files those alone are looked at in which something may have changed', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const load: Step = { chain: '1', day: 3, rows: 60, does: 'load' };
+  const days = [3, 40, 80, 120].map((day) => ({ ...load, day }));
+  for (const step of [...days, { ...load, does: 'build' as const }]) await take(step);
+  await publish(warehouse, { ...cut, runId: 'r' });
+  for (const does of ['load', 'build'] as const) await take({ ...load, day: 120, rows: 1, does });
+  const { before } = await newestManifest(warehouse.folder);
+  const tables = (await publishedTables(warehouse)).filter((table) => layouts.has(nameOf(table)));
+  const looks: string[] = [];
+  const query: Warehouse['query'] = (sql, ...values) => {
+    looks.push(sql);
+    return warehouse.query(sql, ...values);
+  };
+  const plan = await planFiles({ folder: warehouse.folder, query }, tables, before, new Set(), cut);
+  expect(plan.tables.map(({ units }) => units.map(({ reused }) => !reused).sort())).toEqual(
+    tables.map(() => [false, false, false, true]),
+  );
+  expect(looks.filter((sql) => sql.includes(' WHERE true ') || sql.endsWith(' AS rows FROM "mart"."shown"'))).toEqual(
+    [],
+  );
+});
