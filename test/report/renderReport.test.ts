@@ -403,8 +403,8 @@ describe('the size', () => {
   test('shows no SQL that would have to be cut: it could not be run', () => {
     const shown = (query: string) =>
       renderReport({ ...troubled, examples: troubled.examples.map((example) => ({ ...example, query })) });
-    expect(shown(`SELECT ${'1'.repeat(500)}`)).toContain('<p>Or in any DuckDB client:</p>');
-    expect(shown(`SELECT ${'1'.repeat(700)}`)).not.toContain('<p>Or in any DuckDB client:</p>');
+    expect(shown(`SELECT ${'1'.repeat(500)}`)).toContain('<p>Or in any SQL client:</p>');
+    expect(shown(`SELECT ${'1'.repeat(700)}`)).not.toContain('<p>Or in any SQL client:</p>');
   });
 
   test('texts of any length and lists of any number fit', { tags: 'long' }, () => {

@@ -20,4 +20,5 @@ export const explanationDocument = objectOf<Explanation>()({
   topSql: z.string(),
   ownSql: z.string(),
   bothSql: z.string(),
+  variantSql: z.string().nullable(),
 });

@@ -1,4 +1,3 @@
-import { literal } from '../../core/text/sqlText.ts';
 import { bucketFacts } from '../../report/verdicts/verdictFacts.ts';
 import { bucketEnd, secondsOf, timestampOf } from '../../transform/bucketTime.ts';
 import type { Explanation } from '../../transform/reconcile/explain.ts';
@@ -28,8 +27,8 @@ export function explanationText(explanation: Explanation): string {
     table(explanation.top),
     '',
     'To paste into a notebook:',
-    ...[...new Set([explanation.bothSql, explanation.ownSql, ...variantSql(explanation), explanation.topSql])].map(
-      (sql) => `  ${sql.replaceAll('\n', '\n  ')};`,
+    ...[...new Set([explanation.bothSql, explanation.ownSql, explanation.variantSql, explanation.topSql])].flatMap(
+      (sql) => (sql ? `  ${sql.replaceAll('\n', '\n  ')};` : []),
     ),
   ].join('\n');
 }
@@ -70,14 +69,6 @@ function differsTodo({ interval, bucket }: Explanation): string {
     `\`firn verify --evidence\` proves these blocks; \`firn backfill metrics/chain_metrics --again ${again}\` reads the served value again. ` +
     'If neither changes anything, the served value is wrong: report it with this output.'
   );
-}
-
-/** The same number by the reading that the served series follows. */
-function variantSql({ own, verdict, variants, ownSql }: Explanation): string[] {
-  const variant = verdict?.['variant'];
-  // Where nothing but a difference could be compared, the reading is that of another metric.
-  if (typeof variant !== 'string' || variants[variant] === undefined || own?.['covered'] !== true) return [];
-  return [`SET VARIABLE firn_variant = ${literal(variant)};\n${ownSql};\nRESET VARIABLE firn_variant`];
 }
 
 function verdictText(verdict: NonNullable<Explanation['verdict']>): string {

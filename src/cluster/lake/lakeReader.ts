@@ -1,9 +1,11 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import type { ToPaste } from '../../core/text/toPaste.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
 import { ownColumns, publishedName } from '../engine/relationSchemas.ts';
+import { renderForTrino } from '../render/renderForTrino.ts';
 import { renderingOf } from './cut.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { relationTable } from './noteRelations.ts';
@@ -29,10 +31,21 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
     );
   // Trino learns the columns of views only by opening each of them: a version says them itself, unless an earlier firn published it.
   const columns = held.has(published(relationTable)) ? published(relationTable) : ownColumns({ name: published });
+  const rendering = renderingOf(engine, []);
   const { query } = lakeQuery(engine, {
-    ...renderingOf(engine, []),
+    ...rendering,
     table: (name) => (name === 'information_schema.columns' ? columns : published(name)),
   });
+  // No stored view knows of a reading: its model stands in the statement itself, over the views that others read.
+  const toPaste: ToPaste = (sql, reading) =>
+    renderForTrino(sql, {
+      ...rendering,
+      table: (name) => `${settings.engine?.catalog}.${published(name)}`,
+      ...(reading && {
+        views: new Map([[reading.name.toLowerCase(), reading.sql]]),
+        scope: { firn_variant: reading.variant },
+      }),
+    });
   // Whoever opened the engine closes it.
-  return { query, close: () => {} };
+  return { query, toPaste, close: () => {} };
 }

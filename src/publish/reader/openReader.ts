@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../../core/firnError.ts';
+import type { ToPaste } from '../../core/text/toPaste.ts';
 import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf } from '../../load/database/transaction.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -17,6 +18,8 @@ import { repairReaderDatabase } from './repairReaderDatabase.ts';
 export interface Reader {
   /** Rows as plain objects: BIGINT as bigint, DECIMAL, TIMESTAMP, lists, structs and bytes as DuckDB's text (`to_json(list)`, `hex(bytes)` take them apart). */
   query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  /** How a query is pasted; left out where `toPaste` of DuckDB's clients says it. */
+  readonly toPaste?: ToPaste;
   /** What was asked before is answered. */
   close(): void;
 }

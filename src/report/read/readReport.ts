@@ -1,7 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/input/meant.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import { type ToPaste, toPaste } from '../../core/text/toPaste.ts';
 import { querySql } from '../../load/packageFiles.ts';
+import type { Reader } from '../../publish/reader/openReader.ts';
 import { readGaps } from '../../publish/verify/knownGaps.ts';
 import { metricsOf } from '../../transform/models/metricsOf.ts';
 import type { Model } from '../../transform/models/model.ts';
@@ -33,7 +35,7 @@ const chainsDrawn = 12;
 const unexplained = verdicts.filter((verdict) => !isExplained(verdict)).join(',');
 
 /** Reads everything the report shows from the reader database, in one consistent version. */
-export async function readReport(reader: RelationQuery, options: ReadOptions): Promise<ReportData> {
+export async function readReport(reader: Omit<Reader, 'close'>, options: ReadOptions): Promise<ReportData> {
   const relations = await readRelations(reader);
   const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
@@ -46,7 +48,9 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
   return {
     ...status,
     examples: hasReconciliation
-      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, unexplained])).map(example)
+      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, unexplained])).map((row) =>
+          example(row, reader.toPaste ?? toPaste),
+        )
       : [],
     series: hasReconciliation && drawn.length > 0 ? await readSeries(reader, hasMetrics, drawn) : [],
     chainsLeft,
@@ -136,7 +140,7 @@ async function readSeries(
   return series.sort((a, b) => chains.indexOf(a.chainId) - chains.indexOf(b.chainId));
 }
 
-function example(row: ReportRow): VerdictExample {
+function example(row: ReportRow, paste: ToPaste): VerdictExample {
   return {
     ...verdictOf(row),
     bucket: count(row['bucket']),
@@ -147,6 +151,6 @@ function example(row: ReportRow): VerdictExample {
     lastBlock: numberOrNull(row['last_block']),
     fetchedAt: numberOrNull(row['fetched_at']),
     note: row['note'] as string | null,
-    query: text(row['query']),
+    query: paste(text(row['query'])),
   };
 }

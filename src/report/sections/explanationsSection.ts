@@ -75,7 +75,7 @@ const blockRange = ({ firstBlock, lastBlock }: VerdictExample): string =>
   firstBlock === null || lastBlock === null ? '–' : `${firstBlock} – ${lastBlock}`;
 
 function commands({ chainId, metric, interval, bucket, query }: VerdictExample): Html {
-  return html`<p>To see its blocks:</p><pre tabindex="0">${explainCommand(chainId, metric, interval, bucket)}</pre>${!isCut(query) && html`<p>Or in any DuckDB client:</p><pre tabindex="0">${query}</pre>`}`;
+  return html`<p>To see its blocks:</p><pre tabindex="0">${explainCommand(chainId, metric, interval, bucket)}</pre>${!isCut(query) && html`<p>Or in any SQL client:</p><pre tabindex="0">${query}</pre>`}`;
 }
 
 function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html {

@@ -58,7 +58,7 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   variant_match: {
     group: 'explained',
     meaning: 'The whole served series follows another reading of the definition.',
-    todo: 'Decide which reading you need: `SET VARIABLE firn_variant` makes the same SQL give the other one. `no_value_as_zero` is no such reading: the service serves 0 where there is no value. Keep the recomputed NULL.',
+    todo: 'Decide which reading you need: `firn reconcile --explain` of a bucket prints SQL that gives the other one. `no_value_as_zero` is no such reading: the service serves 0 where there is no value. Keep the recomputed NULL.',
   },
   scale_match: {
     group: 'explained',

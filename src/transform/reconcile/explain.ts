@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { isDay } from '../../core/input/isDay.ts';
 import { meant } from '../../core/input/meant.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import { type ToPaste, toPaste } from '../../core/text/toPaste.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../bucketTime.ts';
 import type { Metric } from '../models/metric.ts';
@@ -48,6 +49,8 @@ export interface Explanation {
   /** Queries to paste: the recomputed number by itself, and both numbers. */
   readonly ownSql: string;
   readonly bothSql: string;
+  /** The number by the reading that the served series follows; null where it follows none, or nothing was recomputed. */
+  readonly variantSql: string | null;
 }
 
 /**
@@ -57,11 +60,11 @@ export interface Explanation {
  * @throws FirnError `usage` for a metric, interval or moment that does not exist
  */
 export async function explain(
-  warehouse: Pick<Statements, 'query'>,
+  warehouse: Pick<Statements, 'query'> & { readonly toPaste?: ToPaste },
   models: readonly Model[],
   { chain, metric, bucket, interval = 'day' }: ExplainedNumber,
 ): Promise<Explanation> {
-  const { definition, ...found } = metricNamed(metric, models);
+  const { definition, model, ...found } = metricNamed(metric, models);
   if (!found.intervals.includes(interval))
     throw new FirnError('usage', `${found.name} is computed by ${found.intervals.join(', ')} only.`);
   const from = bucketStart(interval, momentOf(bucket));
@@ -91,6 +94,10 @@ export async function explain(
   const ownSql = knownEmpty
     ? emptyBucketSql(chain, interval, from)
     : `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
+  const paste = warehouse.toPaste ?? toPaste;
+  const variant = verdict?.['variant'];
+  // Where nothing but a difference could be compared, the reading is that of another metric.
+  const isReading = typeof variant === 'string' && found.variants[variant] !== undefined && own?.['covered'] === true;
   return {
     chain,
     metric: found.name,
@@ -104,9 +111,10 @@ export async function explain(
     knownEmpty,
     served: served.map(({ value_text, withdrawn = null, fetched_at }) => ({ value_text, withdrawn, fetched_at })),
     top: await rows(topSql),
-    topSql,
-    ownSql,
-    bothSql: typeof verdict?.['query'] === 'string' ? verdict['query'] : ownSql,
+    topSql: paste(topSql),
+    ownSql: paste(ownSql),
+    bothSql: paste(typeof verdict?.['query'] === 'string' ? verdict['query'] : ownSql),
+    variantSql: isReading ? paste(ownSql, { ...model, variant }) : null,
   };
 }
 
@@ -122,8 +130,10 @@ async function assertChain(warehouse: Pick<Statements, 'query'>, chain: string):
 }
 
 /** @throws FirnError `usage` for an unknown metric */
-function metricNamed(name: string, models: readonly Model[]): Metric & { definition: string } {
-  const metrics = models.flatMap(({ description, metric }) => (metric ? [{ ...metric, definition: description }] : []));
+function metricNamed(name: string, models: readonly Model[]): Metric & { definition: string; model: Model } {
+  const metrics = models.flatMap((model) =>
+    model.metric ? [{ ...model.metric, definition: model.description, model }] : [],
+  );
   const found = metrics.find((metric) => metric.name.toLowerCase() === name.toLowerCase());
   if (found) return found;
   const names = metrics.map((metric) => metric.name);

@@ -29,6 +29,21 @@ test.each([
   expect(asked[1]).toContain(sql);
 });
 
+test('what is printed to be pasted names what readers see, and needs no word of DuckDB', async () => {
+  const { engine } = engineWith('published', 'relation');
+  const { toPaste } = await lakeReader(engine, {
+    engine: { trino: '', catalog: 'lake', stageCatalog: '', schema: '', user: '' },
+  });
+  expect(toPaste?.('SELECT * FROM mart.metric_txCount AS m')).toBe(
+    'SELECT * FROM lake.own_published_mart.metric_txCount AS m',
+  );
+  const sql = "SELECT getvariable('firn_variant') AS said, bucket FROM firn.coverage";
+  const reading = { name: 'mart.metric_txCount', sql, variant: 'with_atomic' };
+  const pasted = toPaste?.('SELECT * FROM mart.metric_txCount', reading);
+  expect(pasted).toContain("SELECT 'with_atomic' AS said, bucket FROM lake.own_published_firn.coverage");
+  expect(pasted).not.toMatch(/VARIABLE|mart\.metric_txCount\b(?!")/i);
+});
+
 test('what was never published says so', async () => {
   await expect(lakeReader(engineWith('relation').engine, {})).rejects.toMatchObject({ code: 'not_found' });
 });

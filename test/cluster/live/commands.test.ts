@@ -8,6 +8,7 @@ import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
+import { lakeReader } from '../../../src/cluster/lake/lakeReader.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { placeModels } from '../../../src/transform/models/placeModels.ts';
@@ -170,6 +171,19 @@ describe('what tells of it', () => {
       verdict: { ...verdict, fetchedAt: null },
     });
     expect(same(theirs)).toEqual(same(own));
+    for (const sql of [theirs.ownSql, theirs.bothSql, theirs.topSql])
+      expect((await client.run(sql)).rows.length, sql).toBeGreaterThan(0);
+  });
+
+  test('SQL of another reading, to be pasted', async () => {
+    const { toPaste } = await lakeReader(engine, { engine: { ...places.engine, stageCatalog: 'stage', user: 'firn' } });
+    const model = models.find(({ metric }) => metric?.name === 'txCount');
+    if (!toPaste || !model) throw new Error('There is no such reading.');
+    const sql = `SELECT * FROM ${model.name} WHERE time_interval = 'day'`;
+    const readings = [toPaste(sql), toPaste(sql, { ...model, variant: 'with_atomic' })];
+    const [own, other] = await Promise.all(readings.map(async (one) => (await client.run(one)).rows.length));
+    expect(own).toBeGreaterThan(0);
+    expect(other).toBe(own);
   });
 
   test('a report', async () => {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { ToPaste } from '../../../src/core/text/toPaste.ts';
 import type { Interval } from '../../../src/transform/bucketTime.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
@@ -37,6 +38,35 @@ test.each<[metric: string, bucket: string, interval: Interval, message: string]>
     code: 'usage',
     message: expect.stringContaining(message),
   });
+});
+
+/** A warehouse whose verdict and own number are these, whatever it is asked. */
+const judged = (variant: string, covered: boolean) => ({
+  query: async <R>(sql: string) =>
+    (sql.includes('FROM firn.coverage') ? [] : [{ chain_id: '7001', variant, covered, query: 'SELECT 1' }]) as R[],
+});
+const asked = { chain: '7001', metric: 'txCount', bucket: '2026-02-10' };
+
+test.each<[string, string, boolean, boolean]>([
+  ['another reading', 'with_atomic', true, true],
+  ['another reading of differences', 'with_atomic', false, false],
+  ['0 for no value', 'no_value_as_zero', true, false],
+])('%s has SQL that gives the same number, where there is any', async (_, variant, covered, isGiven) => {
+  const { ownSql, variantSql } = await explain(judged(variant, covered), models, asked);
+  const reading = `SET VARIABLE firn_variant = 'with_atomic';\n${ownSql};\nRESET VARIABLE firn_variant`;
+  expect(variantSql).toBe(isGiven ? reading : null);
+});
+
+test('SQL is written as clients of the reader take it', async () => {
+  const toPaste: ToPaste = (sql, reading) => `${reading?.name} ${reading?.variant}: ${sql}`;
+  const { bothSql, ownSql, topSql, variantSql } = await explain(
+    { ...judged('with_atomic', true), toPaste },
+    models,
+    asked,
+  );
+  expect(bothSql).toBe('undefined undefined: SELECT 1');
+  for (const sql of [ownSql, topSql]) expect(sql).toMatch(/^undefined undefined: SELECT/);
+  expect(variantSql).toMatch(/^mart.metric_txCount with_atomic: .*SELECT/);
 });
 
 test('what was served comes in the order in which it was, also where the clock was set back', {
