@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { columnTypeOf } from '../../core/columns/columnType.ts';
 import { ownColumn } from '../../core/columns/table.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import { shortenOld } from '../../load/bookkeeping/runRecords.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
@@ -77,6 +78,8 @@ export async function fillKept({ workbench, control, engine }: Omit<Carrier, 'le
     await workbench.run(`DELETE FROM ${carried(name)}`);
     for await (const rows of rowsOf(engine, name)) await insertJson(workbench, name, jsonOf(rows));
   }
+  // An earlier firn left them whole, which an upgrade shortens in a state alone.
+  if (changed.includes('firn.run')) await shortenOld(workbench);
 }
 
 /** Runs that come over in one statement. */

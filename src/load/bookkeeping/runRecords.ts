@@ -201,7 +201,8 @@ export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, 
     'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
     [exitCode, text ?? null, runId],
   );
-  await shortenOld(warehouse);
+  // Those that are no longer among the newest, and a few more: the clock may have been set back. All of them may be more than fits into memory.
+  await shortenOld(warehouse, 10);
 }
 
 /**
@@ -212,11 +213,11 @@ export const runsInFull = 60;
 /** A summary without these is shorter. */
 const shortSummary = 1500;
 
-/** Leaves the partitions, audits and series of verdicts out of the summaries of runs that have just become old. */
-async function shortenOld(warehouse: Warehouse): Promise<void> {
-  // Those that are no longer among the newest, and a few more: the clock may have been set back. All of them may be more than fits into memory.
+/** Leaves the partitions, audits and series of verdicts out of the summaries of old runs: of all, or of as many as became so last. */
+export async function shortenOld(warehouse: Warehouse, most?: number): Promise<void> {
+  const limit = most === undefined ? '' : `LIMIT ${most}`;
   const old = await warehouse.query<{ run_id: string }>(
-    `SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT 10 OFFSET ${runsInFull}`,
+    `SELECT run_id FROM firn.run ORDER BY started_at DESC ${limit} OFFSET ${runsInFull}`,
   );
   if (old.length === 0) return;
   // Half a character that a source sent is JSON to Node, and none to DuckDB.

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Engine, Lease, StagedBatch } from '../../../src/cluster/contract.ts';
-import { appendLoads, fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
+import { appendLoads, fillFromLedger, fillKept } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { runsInFull } from '../../../src/load/bookkeeping/runRecords.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { runAudits } from '../../../src/transform/audits/runAudits.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -172,4 +173,27 @@ test('what one machine read by a backfill, whose loads tell no positions, is not
   expect(await workbench.query(`SELECT "position" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`)).toEqual([
     { position: '{"at":[{"next":5,"last":9}]}' },
   ]);
+});
+
+test('what runs of long ago compared, series by series, goes on a cluster, too', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  onTestFinished(() => ledger.close());
+  await control.query("INSERT INTO firn.own_table VALUES ('firn.run', 'of an earlier firn')");
+  const summary = JSON.stringify({
+    reconciliation: { matrix: Array.from({ length: 100 }, () => ({ chain: '43114' })) },
+  });
+  const runs = Array.from({ length: runsInFull + 20 }, (_, n) => {
+    const at = new Date(Date.UTC(2026, 0, 1 + n)).toISOString();
+    return { run_id: `r${n}`, command: 'run', started_at: at, finished_at: at, exit_code: 0, summary };
+  });
+  const query = async (sql: string) => (sql.includes('information_schema') ? [{ relation: 'firn.run' }] : runs);
+  const engine = { name: (relation: string) => relation, query } as unknown as Engine;
+  const workbench = await temporaryWarehouse([]);
+  await fillKept({ workbench, control, engine });
+  expect(
+    await workbench.query(
+      `SELECT count(*) AS runs, count(*) FILTER (json_array_length(summary, '$.reconciliation.matrix') = 100) AS "full" FROM firn.run`,
+    ),
+  ).toEqual([{ runs: BigInt(runs.length), full: BigInt(runsInFull) }]);
 });
