@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Lease, Ledger, LedgerCommit, Note, ReadOutcome } from '../../src/cluster/contract.ts';
 import { copyNotes } from '../../src/cluster/ledger/copyNotes.ts';
+import { migrateControl } from '../../src/cluster/ledger/migrateControl.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
 import { toReplay } from '../../src/cluster/ledger/partitions.ts';
@@ -434,6 +435,37 @@ test('ten processes that begin at once migrate once, and share one warehouse', a
   await controls[0]?.query(`INSERT INTO firn.migration VALUES (9999, 'newer', now())`);
   await expect(openControl(fresh)).rejects.toMatchObject({ code: 'newer_warehouse' });
   await Promise.all(controls.map((one) => one.close()));
+});
+
+test('what an earlier version noted as an age becomes the moment that it meant at the first load', async () => {
+  const older = await openControl(await freshDatabase());
+  onTestFinished(() => older.close());
+  for (const [partition, begun, day] of [
+    ['a', '-36h', '04'],
+    ['a', '-36h', '20'],
+    ['b', '-2w', null],
+    ['c', '7', '04'],
+    ['d', '-2w', '20'],
+  ] as const) {
+    await older.query(
+      `INSERT INTO firn.partition (stream, partition, begun) VALUES ('s', $1, $2) ON CONFLICT DO NOTHING`,
+      [partition, begun],
+    );
+    if (day)
+      await older.query(
+        `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+         SELECT count(*), 'r', 's', $1, 1, 1, 1, 0, 1, $2::timestamp FROM firn.load`,
+        [partition, `2026-03-${day} 12:00`],
+      );
+  }
+  await older.query('DELETE FROM firn.migration WHERE version >= 22');
+  await migrateControl(older);
+  expect(await older.query('SELECT partition, begun FROM firn.partition ORDER BY 1')).toEqual([
+    { partition: 'a', begun: '2026-03-03T00:00:00Z' },
+    { partition: 'b', begun: '-2w' },
+    { partition: 'c', begun: '7' },
+    { partition: 'd', begun: '2026-03-06T12:00:00Z' },
+  ]);
 });
 
 test.each([

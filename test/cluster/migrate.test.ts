@@ -269,13 +269,13 @@ test('backfills that are not over are read on by workers, of positions as a stre
   await withFolder(async (folder) => {
     await syncOnce(folder, devnet, from(20));
     const warehouse = await openWarehouse({ folder, tables: [] });
-    const beside = (stream: string, at: Position | null) =>
+    const beside = (stream: string, asked: string, at: Position | null) =>
       warehouse.run(
         `INSERT INTO firn.checkpoint SELECT stream, "partition" || '|backfill', $2, load_id, updated_at FROM firn.checkpoint WHERE stream = $1`,
-        [stream, positionText({ asked: '0', to: { height: 20 }, at })],
+        [stream, positionText({ asked, to: { height: 20 }, at })],
       );
-    await beside('node/platform_blocks', { next: 0, last: 19 });
-    await beside('data/latest_transactions', null);
+    await beside('node/platform_blocks', '-30000d', { next: 0, last: 19 });
+    await beside('data/latest_transactions', '0', null);
     warehouse.close();
     expect(await migrate(folder, cluster)).toMatchObject({ partitions: 2 });
   });
@@ -287,6 +287,10 @@ test('backfills that are not over are read on by workers, of positions as a stre
     { stream: 'data/latest_transactions', first_position: null, last_position: null, beside: 'backfill' },
     { stream: 'node/platform_blocks', first_position: null, last_position: null, beside: null },
     { stream: 'node/platform_blocks', first_position: '0', last_position: '19', beside: null },
+  ]);
+  // An age would mean another day each time.
+  expect(await control.query("SELECT begun FROM firn.partition WHERE stream = 'node/platform_blocks'")).toEqual([
+    { begun: '1970-01-01T00:00:00Z' },
   ]);
   await cluster.work();
   await cluster.work(true, { backfill: { from: '0' } });

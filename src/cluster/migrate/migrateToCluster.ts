@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { fixedBound } from '../../core/heights/fixedBound.ts';
 import { type Declared, type RangeStream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/commit/begun.ts';
@@ -170,7 +171,7 @@ async function standsOf(
         joined_to: next,
         divided_to: next,
         tip,
-        ...(below && { begun: below.asked }),
+        ...(below && { begun: fixedBound(below.asked, Date.now()) }),
         part_from: lowest(partFrom, below?.at.partFrom),
       });
       parts.push(part);
