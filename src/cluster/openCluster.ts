@@ -62,11 +62,14 @@ export async function refuseOther(stage: Pick<Stage, 'root' | 'read'>, control: 
   );
 }
 
-/** The error of a stage that another control database writes. */
-export const apart = ({ root }: Stage, claimed: string, own: string) =>
+/** The error of a stage that another control database writes, or whose mark a store cut short. */
+export const apart = ({ root }: Pick<Stage, 'root'>, claimed: string, own: string | undefined) =>
   new FirnError(
     'config',
-    `The stage ${root} belongs to the warehouse ${claimed}, the control database to ${own}. Correct control or stage: nothing was read or written.`,
+    own?.startsWith(claimed)
+      ? `The mark of the stage, ${root}${idFile}, says "${claimed}", the beginning alone of the warehouse of the control database: it was cut short. ` +
+          `Put it back, a text that says ${own}; nothing was read or written.`
+      : `The stage ${root} belongs to the warehouse ${claimed}, the control database to ${own ?? 'none yet'}. Correct control or stage: nothing was read or written.`,
   );
 
 /** @throws FirnError `config` */

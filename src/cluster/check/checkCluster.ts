@@ -122,8 +122,7 @@ async function checkStage(
       );
     const claimed = (await stage.read(idFile))?.trim();
     // A stage that is marked belongs to a database that is set up, and to no other.
-    if (claimed !== undefined && warehouse !== null && claimed !== warehouse)
-      throw apart(stage, claimed, warehouse ?? 'none yet');
+    if (claimed !== undefined && warehouse !== null && claimed !== warehouse) throw apart(stage, claimed, warehouse);
     if (warehouse) await withControl(control, (open) => refuseOther(stage, open));
     return stage.root;
   });

@@ -70,6 +70,16 @@ test('a stage in which the files of the control database do not lie is an error,
   await control.close();
 });
 
+test.each([0, 9])("a mark of which a store kept %i characters is told from another warehouse's", async (kept) => {
+  const given = await settings();
+  const { control, ledger } = await openCluster(given);
+  await control.close();
+  await writeFile(join(given.stage as string, 'firn-warehouse'), ledger.warehouse.slice(0, kept));
+  const message = expect.stringMatching(new RegExp(`cut short. Put it back, a text that says ${ledger.warehouse};`));
+  expect((await told(given)).at(-1)).toEqual(['stage', 'fail', message]);
+  await expect(openCluster(given)).rejects.toMatchObject({ code: 'config', message });
+});
+
 test('a store that puts a second object in the place of the first is an error', async () => {
   const held = new Map<string, Buffer>();
   const server = createServer(async (asked, answer) => {
