@@ -149,6 +149,11 @@ describe('parseRecords', () => {
     expect(page.quarantined).toEqual([{ record: JSON.stringify(raw), reason: expect.stringMatching(reason) }]);
   });
 
+  test('says the first of very many problems of a record', () => {
+    const { rows, quarantined } = parse({ ...good, items: Array.from({ length: 150_000 }, () => ({ value: '1' })) });
+    expect([rows, quarantined.map(({ reason }) => reason)]).toEqual([[], ['items.0.logIndex: expected a 32-bit integer, got nothing']]);
+  });
+
   test('keeps every digit of a record in quarantine', () => {
     const page = parse({ ...good, blockNumber: 2n ** 64n });
     expect(page.quarantined[0]?.record).toBe('{"txHash":"0x1","blockNumber":18446744073709551616}');
