@@ -231,8 +231,28 @@ describe('many calls', () => {
     });
     const { body, bytes } = await rpc.callMany(calls(2_500));
     expect(body).toEqual(Array.from({ length: 2_500 }, (_, i) => ({ result: i })));
-    expect(server.received.map((request) => (JSON.parse(request.body) as Call[]).length)).toEqual([1_000, 1_000, 500]);
+    const batches = server.received.map((request) => JSON.parse(request.body) as Call[]);
+    expect(batches.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(batches.flat().map(({ id }) => id)).size).toBe(2_500);
     expect(bytes).toBeGreaterThan(2_500 * 30);
+  });
+
+  test('of several batches were asked for when the first of them was', async () => {
+    const clock = fakeClock();
+    const start = clock.now();
+    const { rpc } = await rpcAgainst(
+      (response, _, { body }) => {
+        clock.advance(1_000);
+        json(
+          response,
+          200,
+          (JSON.parse(body) as Call[]).map(({ id }) => result(id, null)),
+        );
+      },
+      { batch: 2, http: { clock } },
+    );
+    expect((await rpc.callMany(calls(4))).requestedAt).toBe(start);
+    expect(clock.now()).toBe(start + 2_000);
   });
 
   test('count as many compute units as there are calls', async () => {
