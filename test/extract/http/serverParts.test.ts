@@ -21,6 +21,16 @@ test.each(['answered', 'failed', 'left'] as const)(
   5_000,
 );
 
+test('who waits for the one that tries a broken part is aborted', async () => {
+  const part = createServerParts('http://host', fakeClock())('/list');
+  for (let times = 0; times < 10; times++) part.failed('it broke.');
+  await part.enter(undefined);
+  const abort = new AbortController();
+  const waiting = part.enter(abort.signal);
+  setTimeout(() => abort.abort());
+  await expect(waiting).rejects.toThrow('abort');
+}, 5_000);
+
 test('parts are found by what is asked, not by what is asked about', () => {
   const partOf = createServerParts('http://host', fakeClock());
   const address = (digit: string) => `/v1/chains/43114/addresses/0x${digit.repeat(40)}/transactions`;
