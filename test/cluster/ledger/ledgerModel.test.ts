@@ -1,12 +1,12 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lease, Ledger } from '../../src/cluster/contract.ts';
-import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
-import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
-import { fuzzRuns } from '../fuzzRuns.ts';
-import { ModelLedger, noNotes } from './modelLedger.ts';
-import { freshDatabase } from './postgres.ts';
+import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
+import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
+import { ModelLedger, noNotes } from '../modelLedger.ts';
+import { freshDatabase } from '../postgres.ts';
 
 let control: Control;
 let ledger: Ledger;

@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openControl } from '../../src/cluster/ledger/openControl.ts';
-import { project } from '../cli/cliHarness.ts';
-import { temporary } from '../temporaryFolders.ts';
-import { freshDatabase } from './postgres.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { project } from '../../cli/cliHarness.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { freshDatabase } from '../postgres.ts';
 
 test("the commands of quarantine see and change the ledger's, and leave nothing here", async () => {
   const url = await freshDatabase();
