@@ -181,6 +181,10 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
   ],
   ['assert_receipts_equal_transactions', `UPDATE mart.fct_block SET receipt_count = receipt_count + 1 WHERE ${aBlock}`],
   [
+    'assert_receipts_have_their_logs',
+    `DELETE FROM raw.node_evm_logs WHERE chain_id = '43112' AND "number" = (SELECT max("number") FROM raw.node_evm_logs WHERE chain_id = '43112')`,
+  ],
+  [
     'assert_supply_grows_by_rewards',
     `INSERT INTO raw.node_platform_supply BY NAME
      SELECT * REPLACE (height - 1 AS height, supply - 1 AS supply) FROM raw.node_platform_supply`,
