@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import { messageOf } from '../../core/firnError.ts';
 import { timeOf } from '../../core/stream/stream.ts';
 import { readDropped } from '../../load/bookkeeping/droppedReads.ts';
-import { type RunRecord, readRunRecords } from '../../load/bookkeeping/runRecords.ts';
+import { type FoundRecord, readRunRecords } from '../../load/bookkeeping/runRecords.ts';
 import { readUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import { diskError } from '../../load/diskError.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
 import { fullDisk } from '../../load/state/fullDisk.ts';
-import { isAlive } from '../../load/state/processFacts.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
 import { restoredState } from '../../publish/restored/restoredState.ts';
 import type { StatusContext } from '../../report/read/readStatus.ts';
-import { type RunState, readRunState } from '../../run/records/runState.ts';
+import { isThere, type RunState, readRunState } from '../../run/records/runState.ts';
 import type { Configured } from '../config/configured.ts';
 
 /**
@@ -60,7 +59,7 @@ export async function reportContext(
 }
 
 /** Whether a run goes on or waits for its turn. */
-async function isGoing(record: RunRecord, running: RunState | null): Promise<boolean> {
+async function isGoing(record: FoundRecord, running: RunState | null): Promise<boolean> {
   if (record.finishedAt !== null) return false;
-  return record.runId === running?.runId || (await isAlive(record)) === true;
+  return record.runId === running?.runId || isThere(record, record.heardAt);
 }

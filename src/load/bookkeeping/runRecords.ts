@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
@@ -31,6 +31,11 @@ const runRecordSchema = processFactsSchema.extend({
  */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
+/** A record, and when its process last spoke, milliseconds since the epoch. */
+export interface FoundRecord extends RunRecord {
+  readonly heardAt: number;
+}
+
 const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
 
 /** The newest files are kept: at most this many, and this large together. */
@@ -55,6 +60,12 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
   } catch {
     // A full disk is reported by the run itself.
   }
+}
+
+/** Says that the process of a run is there still. */
+export async function touchRunRecord(warehouse: string, record: RunRecord): Promise<void> {
+  const now = new Date();
+  await utimes(join(folderOf(warehouse), nameOf(record)), now, now).catch(() => {});
 }
 
 /** Bytes that the record of a run's beginning takes: on a disk that is full at its end, that is all the room there is. */
@@ -86,7 +97,7 @@ const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
  *
  * @throws where the folder is there and cannot be read: what it holds is not known then
  */
-export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
+export async function readRunRecords(warehouse: string): Promise<FoundRecord[]> {
   return readFiles(warehouse, await namesOf(warehouse));
 }
 
@@ -114,11 +125,13 @@ export async function lastReads(
   return found;
 }
 
-async function readFiles(warehouse: string, names: readonly string[]): Promise<RunRecord[]> {
+async function readFiles(warehouse: string, names: readonly string[]): Promise<FoundRecord[]> {
   const found = await Promise.all(
-    names.map(async (name): Promise<RunRecord[]> => {
+    names.map(async (name): Promise<FoundRecord[]> => {
       try {
-        return [runRecordSchema.parse(JSON.parse(await readFile(join(folderOf(warehouse), name), 'utf8')))];
+        const file = join(folderOf(warehouse), name);
+        const record = runRecordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+        return [{ ...record, heardAt: (await stat(file)).mtimeMs }];
       } catch {
         return [];
       }

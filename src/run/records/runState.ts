@@ -5,9 +5,9 @@ import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
-import { lastReads, type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
+import { lastReads, type RunRecord, touchRunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
 import { silentMs } from '../../load/state/holdWarehouse.ts';
-import { isAlive, ownProcess, processFactsSchema } from '../../load/state/processFacts.ts';
+import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from '../../load/state/processFacts.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
 import type { RunReport } from './runReport.ts';
 
@@ -161,14 +161,19 @@ function countProgress(progress: Progress, changed: () => void): SyncListener {
 export async function readRunState(warehouse: string): Promise<RunState | null> {
   try {
     const state = runStateSchema.parse(JSON.parse(await readFile(fileOf(warehouse), 'utf8')));
-    const alive = await isAlive(state);
-    if (alive !== null) return alive ? state : null;
-    // A run of another machine, whose processes cannot be seen, counts as gone after a silence.
-    return Math.abs(Date.now() - Date.parse(state.updatedAt ?? state.since)) < silentMs ? state : null;
+    return (await isThere(state, Date.parse(state.updatedAt ?? state.since))) ? state : null;
   } catch {
     return null;
   }
 }
+
+/**
+ * Whether a process is there still: one of another machine or container, which cannot be seen, counts as gone after a silence.
+ *
+ * @param heardAt when it last spoke, milliseconds since the epoch
+ */
+export const isThere = async (facts: ProcessFacts, heardAt: number): Promise<boolean> =>
+  (await isAlive(facts)) ?? Math.abs(Date.now() - heardAt) < silentMs;
 
 /** The record of a run that has started. */
 export interface OpenRunRecord {
@@ -200,8 +205,11 @@ export async function openRunRecord(
     summary,
   };
   await writeRunRecord(warehouse, started);
+  // It may wait for another run, and has no other way to say so to those who cannot see its process.
+  const heartbeat = setInterval(() => void touchRunRecord(warehouse, started), heartbeatMs).unref();
   return {
     async end(exitCode, told) {
+      clearInterval(heartbeat);
       const unread = (told.partitions ?? []).filter((one) => rankOf(one) < isRead).map(nameOf);
       // Where that cannot be told now, a later run looks further back.
       const reads = await lastReads(warehouse, unread).catch(() => undefined);

@@ -1,5 +1,5 @@
-import { mkdir, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, statfs, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { actions, catalogue, sources } from '../../../pipelines/index.ts';
 import { reportContext } from '../../../src/cli/open/reportContext.ts';
@@ -21,6 +21,20 @@ test.each([
   await mkdir(join(warehouse, '.state'));
   await writeFile(join(warehouse, '.state', 'firn.duckdb'), '');
   expect((await told()).unreadable).toEqual(unreadable);
+});
+
+test('a run that waits in another container goes on for as long as it says so', async () => {
+  const warehouse = await temporary();
+  const settings = { warehouse, sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
+  vi.mocked(statfs).mockResolvedValue({ blocks: 9, bfree: 9, bavail: 9 } as never);
+  const own = { format: 1, pid: 1, host: 'another', runId: 'one', command: 'run', startedAt: '2026-01-01T00:00:00Z' };
+  const file = join(warehouse, '.state', 'runs', '1.json');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ ...own, finishedAt: null, exitCode: null, summary: {} }));
+  const { runs } = await reportContext({ settings, registry: { sources, catalogue, actions } });
+  await utimes(file, new Date(), new Date(Date.now() - 61_000));
+  const { runs: later } = await reportContext({ settings, registry: { sources, catalogue, actions } });
+  expect([...runs, ...later]).toMatchObject([{ isGoing: true }, { isGoing: false }]);
 });
 
 test('the daily quota of every source that has one is told, also of an own source', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -35,6 +35,21 @@ describe('records of runs', () => {
       summary: { phases: ['sync', 'publish'], published: null },
     });
     expect(JSON.stringify(ended).length).toBeLessThan(2000);
+  });
+
+  test('are touched until the run ends: nothing else tells whether one waits in another container', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = await temporary();
+    const record = await openRunRecord(folder, begun(1000));
+    const file = join(folder, '.state', 'runs', (await readdir(join(folder, '.state', 'runs')))[0] ?? '');
+    const heardAt = async () => (await readRunRecords(folder))[0]?.heardAt;
+    await utimes(file, 1, 1);
+    expect(await heardAt()).toBe(1000);
+    vi.advanceTimersByTime(10_000);
+    await vi.waitFor(async () => expect(await heardAt()).toBeGreaterThan(1000));
+    await record.end(0, {});
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('name two thousand partitions at most, those that failed first, then those that are behind', async () => {
