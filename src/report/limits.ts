@@ -1,6 +1,7 @@
 /** How much of each thing a page shows at most, and at least: a warehouse of any size must fit one megabyte. */
 const bounds = {
-  /** Chains with a matrix, and with plots. */
+  /** Chains that the header names, that have a matrix, and that have plots. */
+  chains: [8, 2],
   matrices: [24, 2],
   plots: [8, 0],
   /** The newest hours of each series, and the newest buckets of those of other intervals. */

@@ -194,19 +194,27 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await page.evaluate('document.activeElement?.id')).toBe('main');
   });
 
-  test('breaks no name of a metric at 320 px', async () => {
-    const { page } = await open('calm', { viewport: { width: 320, height: 800 } });
-    const names = page.locator('figcaption code');
-    await expect.poll(() => names.count(), soon).toBeGreaterThan(0);
-    const lines = await names.evaluateAll((all) =>
-      all.map((one) => {
-        const range = one.ownerDocument.createRange();
-        range.selectNodeContents(one);
-        return range.getClientRects().length;
-      }),
-    );
-    expect(new Set(lines)).toEqual(new Set([1]));
+  test('the headline and the bar under it are one shape', async () => {
+    const { page } = await open('calm');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).borderRadius")).toBe('8px 8px 0px 0px');
   });
+
+  test.each([320, 360, 400])(
+    'breaks no title and no name of a metric where there is room for it, at %d px',
+    async (width) => {
+      const { page } = await open('calm', { viewport: { width, height: 800 } });
+      const names = page.locator('figcaption code, figcaption h3:not(:has-text("per second"))');
+      await expect.poll(() => names.count(), soon).toBeGreaterThan(0);
+      const lines = await names.evaluateAll((all) =>
+        all.map((one) => {
+          const range = one.ownerDocument.createRange();
+          range.selectNodeContents(one);
+          return range.getClientRects().length;
+        }),
+      );
+      expect(new Set(lines)).toEqual(new Set([1]));
+    },
+  );
 
   test('a verdict with a long name stays inside of what is opened at 320 px', async () => {
     const { page } = await open(

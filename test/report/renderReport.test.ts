@@ -338,7 +338,9 @@ describe('the size', () => {
 
   test('counts the chains that are not drawn, read or not', async () => {
     const chains = Array.from({ length: 15 }, (_, index) => String(50_000 + index));
-    expect(renderReport(await sampleReport({ days: 2, chains }))).toContain('The metrics of 7 more chains');
+    const text = renderReport(await sampleReport({ days: 2, chains }));
+    expect(text).toContain('The metrics of 7 more chains');
+    expect(text).toContain('<span>and 8 more chains</span>');
   });
 
   test('draws the chains with the most buckets', async () => {

@@ -40,7 +40,9 @@ ${groups.map((group) => `.c.${group}{background:var(--${group});color:var(--${gr
 .brand{padding:1rem 0 .5rem;color:var(--soft)}
 .brand b{color:var(--ink);font-size:1.15rem;letter-spacing:.01em}
 .brand span{margin-left:.6rem;padding-left:.7rem;border-left:1px solid var(--line)}
-h1{display:flex;gap:.6rem;align-items:baseline;font-size:1.55rem;line-height:1.25;padding:.7rem 1rem;border-radius:8px 8px 0 0;font-weight:650}
+h1{display:flex;gap:.6rem;align-items:baseline;font-size:1.55rem;line-height:1.25;padding:.7rem 1rem;font-weight:650}
+h1.c{border-radius:8px}
+h1.c:has(+.shares){border-radius:8px 8px 0 0}
 h1 .i{flex:none;align-self:center}
 .t{white-space:nowrap}
 h1:not(.c){padding-inline:0}
@@ -58,7 +60,6 @@ nav a:hover{text-decoration:underline}
 main>section{padding:1.4rem 0 .4rem}
 h2{font-size:1.3rem;margin-bottom:.6rem}
 h3{font-size:1.05rem;margin:.8rem 0 .5rem}
-figcaption h3{font-size:.95rem;margin:0}
 .note,.empty{color:var(--soft);margin:.4rem 0}
 .wide{overflow-x:auto;max-width:100%;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
@@ -113,7 +114,8 @@ ${groups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:
 .k.open::before{background:none;box-shadow:inset 0 0 0 1.5px var(--ink);width:.75em}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,23rem),1fr));gap:.8rem}
 .plots figure{padding:.6rem .8rem .3rem;min-width:0}
-figcaption{display:grid;grid-template-columns:1fr auto;gap:.05rem .6rem;align-items:baseline}
+figcaption{display:flex;flex-wrap:wrap;gap:.05rem .6rem;align-items:baseline}
+figcaption h3{flex:1 0 calc(100% - 3rem);font-size:.95rem;margin:0}
 figcaption code,figcaption small{color:var(--soft)}
 figcaption .end{font-weight:600}
 figcaption a.end{font-weight:400;font-size:.86rem}
@@ -133,7 +135,7 @@ button:disabled{opacity:.6;cursor:default}
 .plot{min-height:150px;margin-top:.3rem;cursor:crosshair}
 .u-select{background:var(--accent);opacity:.2}
 .u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px solid var(--accent)}
-.latest-value{grid-column:1/-1;font-size:.9rem;min-height:1.45em}
+.latest-value{flex:1 0 100%;font-size:.9rem;min-height:1.45em}
 .latest-value.settled b{font-size:1.1rem}
 .latest-value small{color:var(--soft)}
 .provisional{color:var(--waiting-ink)}
@@ -184,14 +186,11 @@ th,td{padding:.3rem .4rem}
 .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .stack tr{padding:.35rem 0;border-bottom:1px solid var(--line)}
 .stack th,.stack td{overflow:hidden;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
-.stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:50%;margin-right:1rem;font-weight:400;color:var(--soft);text-align:left}
+.stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:45%;margin-right:.6rem;font-weight:400;color:var(--soft);text-align:left}
 .stack td .c,.verdicts .c,dd .c{white-space:normal}
 .stack .prose{text-align:left}
 .stack .prose::before{float:none;display:block}
 .x .end{margin-left:0}
-}
-@media (max-width:22rem){
-figcaption code,figcaption a.end{grid-column:1/-1}
 }
 @media print{
 :root{color-scheme:light;${light}}

@@ -85,11 +85,11 @@ function facts(view: View): [string, Html | string][] {
       held.length === 0
         ? 'no blocks yet'
         : html`${held
-            .slice(0, view.limits.matrices)
+            .slice(0, view.limits.chains)
             .map(
               ({ chainId, newestBlock, newestTime }) =>
                 html`<span>${view.chainName(chainId)}: ${newestBlock === null ? 'containers' : `block ${countText(newestBlock)}`}, ${momentText(newestTime ?? 0)} UTC</span>`,
-            )}${held.length > view.limits.matrices && html`<span>and ${plural(held.length - view.limits.matrices, 'more chain')}</span>`}`,
+            )}${held.length > view.limits.chains && html`<span>and ${plural(held.length - view.limits.chains, 'more chain')}</span>`}`,
     ],
     ['From', Number.isFinite(from) ? dayText(from) : '–'],
     [
