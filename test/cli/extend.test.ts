@@ -395,6 +395,7 @@ test.each<[string, [string, string], RegExp]>([
   ['no records', ['records: {},', ''], /needs records/],
   ['no records but null', ['records: {},', 'records: null,'], /needs records/],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
+  ['a key of no name', [`['a']`, '[]'], /"key" must be a list of names of columns, one at least/],
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],
   ['files by no time', [`key: ['a'],`, `key: ['a'], files: { time: 'a' },`], /a of table raw\.mine_own is no time, by/],
   [
@@ -638,9 +639,10 @@ test.each([
     "const { z } = require('firn-etl');",
     /line 1: .*: require is not defined.* write import .* in place of require\.\n$/,
   ],
+  ["import { z } from 'zod';", /Cannot find package 'zod' .* Write import \{ z \} from 'firn-etl' instead\.\n$/],
   ['\nexport const = 1;', /x\.js, line 2: cannot be loaded: Unexpected token '='\.\n$/],
   ["import './lib/wrong.js';", /x\.js, lib\/wrong\.js, line 3: cannot be loaded: Unexpected token ';'\.\n$/],
-])('where Node refuses %j, the line is told', { tags: 'long' }, async (text, message) => {
+])('where Node refuses %j, the place or the remedy is told', { tags: 'long' }, async (text, message) => {
   const { config, write } = await extended();
   await write('streams/lib/other.js', 'export const = 1;');
   await write('streams/lib/wrong.js', '\n\nexport const a = ;');

@@ -29,6 +29,11 @@ export class RawList implements Iterable<RawValue> {
     return this.#first === this.to - 1;
   }
 
+  /** Number of records, as of any list: a stream that ends at a short page would end too early, or never, without it. Reads them all. */
+  get length(): number {
+    return [...this].length;
+  }
+
   get #first(): number {
     return afterSpace(this.bytes, this.from + 1);
   }

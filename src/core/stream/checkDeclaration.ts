@@ -48,7 +48,8 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
       throw wrong(`"keeps" names "${child}", and no such child is declared`);
   for (const member of ['parameters', 'schema'])
     if (!(members[member] instanceof z.ZodObject)) throw wrong(`"${member}" must be what z.object({ … }) gives`);
-  if (!Array.isArray(members['key'])) throw wrong('"key" must be a list of names of columns');
+  const { key } = members;
+  if (!Array.isArray(key) || key.length === 0) throw wrong('"key" must be a list of names of columns, one at least');
   for (const [member, value] of Object.entries(members))
     if (typeof value === 'function' && value.constructor.name.startsWith('Async'))
       throw wrong(`"${member}" cannot be async: it yields requests, and firn waits for their answers`);

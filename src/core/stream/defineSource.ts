@@ -15,11 +15,13 @@ export interface SourceDeclaration
  * Declares a source. Its name begins the names of its streams and of their tables. One that says its URL need not be named
  * in the configuration.
  *
- * @throws TypeError for a name that cannot begin a table's
+ * @throws TypeError for a name that cannot begin a table's, and for what no configuration could say, such as a URL without https://
  */
 export function defineSource({ name, description, numbers = 'lossless', ...defaults }: SourceDeclaration): Source {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9_]*$/.test(name))
     throw new TypeError(`a source cannot be called "${name}": write small letters, digits and _, with a letter first`);
+  const [wrong] = z.object(keyedMembers).partial().safeParse(defaults).error?.issues ?? [];
+  if (wrong) throw new TypeError(`${name}: "${wrong.path.join('.')}": ${wrong.message}`);
   const members = Object.entries(keyedMembers).map(([member, schema]) => {
     const standard = defaults[member as keyof typeof defaults];
     return [member, standard === undefined ? schema : (schema as z.ZodType).default(standard)];

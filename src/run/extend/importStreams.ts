@@ -65,6 +65,7 @@ const hints = [
     ' Put a package.json with { "type": "module" } into the folder that extend names.',
   ],
   [/\brequire\b/, " Files of an extension are ES modules: write import { … } from 'firn-etl' in place of require."],
+  [/Cannot find package 'zod'/, " Write import { z } from 'firn-etl' instead."],
 ] as const;
 
 /** The line that a text names behind a file. */

@@ -27,6 +27,14 @@ describe('listOf', () => {
     expect(listOf({ items: unread }, 'items').map((item) => (item as RawValue).text())).toEqual(['{"a":1}', '2']);
   });
 
+  test('a list that was not parsed has the length of one that was', () => {
+    const lengths = ['[]', '[ ]', '[{"a":[1,2]},"]"]'].map((json) => {
+      const text = Buffer.from(json);
+      return new RawList(text, 0, text.length, bounds.page, () => {}).length;
+    });
+    expect(lengths).toEqual([0, 0, 2]);
+  });
+
   test.each<[unknown, string]>([
     [{ message: 'maintenance' }, 'it is an object with ["message"] and says "maintenance"'],
     [{}, 'it is an object with nothing in it'],

@@ -37,6 +37,8 @@ test('what cannot be is refused', () => {
   expect(() => configured({}, { url: 'http://a.example', network: 'fuji' })).toThrow(/network/);
   for (const name of ['', 'Prices', '1st', 'a-b', 'a/b'])
     expect(() => defineSource({ ...prices, name })).toThrow(/small letters/);
+  expect(() => defineSource({ ...prices, url: 'own.example:8080' })).toThrow(/prices: "url": write a URL that begins/);
+  expect(() => defineSource({ ...prices, quota: { perDay: -1 } })).toThrow(/prices: "quota\.perDay"/);
 });
 
 test('numbers are exact unless their digits are wanted', () => {
