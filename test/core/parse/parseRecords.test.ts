@@ -151,7 +151,10 @@ describe('parseRecords', () => {
 
   test('says the first of very many problems of a record', () => {
     const { rows, quarantined } = parse({ ...good, items: Array.from({ length: 150_000 }, () => ({ value: '1' })) });
-    expect([rows, quarantined.map(({ reason }) => reason)]).toEqual([[], ['items.0.logIndex: expected a 32-bit integer, got nothing']]);
+    expect([rows, quarantined.map(({ reason }) => reason)]).toEqual([
+      [],
+      ['items.0.logIndex: expected a 32-bit integer, got nothing'],
+    ]);
   });
 
   test('keeps every digit of a record in quarantine', () => {
