@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/config/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/tasks/streamReference.ts';
+import { icebergCatalogSql } from '../src/cluster/local/trinoFiles.ts';
 import { tablesOf } from '../src/core/stream/stream.ts';
 import { dataDictionary } from '../src/dictionary/dataDictionary.ts';
 import { declaredTables } from '../src/dictionary/declaredTables.ts';
@@ -17,6 +18,10 @@ const docs = resolve(import.meta.dirname, '..', 'docs');
 // `npx vitest run test/docs.test.ts -u` writes the pages again.
 test('the reference of the streams is that of the catalogue', async () => {
   await expect(streamReference(catalogue)).toMatchFileSnapshot(join(docs, 'streams.md'));
+});
+
+test('the tables that a catalog in PostgreSQL needs are those that firn cluster up makes', async () => {
+  expect(await readFile(join(docs, 'cluster.md'), 'utf8')).toContain(icebergCatalogSql);
 });
 
 test('the JSON Schema for editors is that of the configuration', async () => {
