@@ -7,6 +7,7 @@ import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts
 import type { Lease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import { type KnownParts, notBegun } from './knownParts.ts';
+import type { Refusal } from './noteRefusal.ts';
 import { queryLake } from './queryLake.ts';
 import { type Found, readLease } from './readLease.ts';
 import type { Replacing } from './sendBatch.ts';
@@ -23,12 +24,13 @@ export interface Work extends WorkerOptions {
   readonly begun: number;
   /** Whether it was told that the ledger does not answer: once an outage, not every second of it. */
   readonly outage: { isTold: boolean };
+  readonly refusal: Refusal;
 }
 
 /**
  * Reads a part, and gives its lease back.
  *
- * @throws FirnError `disk`
+ * @throws FirnError `disk` · `unauthorized` where the stage refuses the key
  */
 export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Promise<void> {
   const result = await read(scratch, lease, work).catch((error: unknown) => {
@@ -38,6 +40,7 @@ export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Pr
   });
   const ended = await release(lease, result, work);
   work.finished?.(lease, ended);
+  if (work.refusal.error) throw work.refusal.error;
   if (result.code === 'disk') throw new FirnError('disk', result.message ?? 'The disk is full.');
 }
 

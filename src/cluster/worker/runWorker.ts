@@ -12,13 +12,14 @@ import type { PlannedStream } from '../../run/planStreams.ts';
 import { besideOf, canBackfillLake } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, PartitionName, WholeLease } from '../contract.ts';
 import { KnownParts, notBegun } from './knownParts.ts';
+import { noteRefusal, type Refusal } from './noteRefusal.ts';
 import { readPart, type Work } from './readPart.ts';
 import { usualTiming, type WorkerOptions } from './workerOptions.ts';
 
 /**
  * Leases parts and reads them, until the signal is raised. What one part fails with is noted, and the part is handed out again later.
  *
- * @throws FirnError `disk`, and with `untilIdle` what keeps the ledger from answering
+ * @throws FirnError `disk`, `unauthorized` where stage or ledger refuse the key, and with `untilIdle` what keeps the ledger from answering
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { atOnce = 4 } = options;
@@ -26,6 +27,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const unread = await known.takeUp(options);
   if (known.partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   const stop = linkedAbort(options.signal);
+  const refusal: Refusal = {};
   const work: Work = {
     ...options,
     signal: stop.signal,
@@ -34,6 +36,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     found: { young: new Map(), looked: new Map(), askedAgain: new Map() },
     begun: performance.now(),
     outage: { isTold: false },
+    stage: noteRefusal(options.stage, refusal),
+    refusal,
   };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {

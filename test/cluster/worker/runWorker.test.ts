@@ -193,6 +193,28 @@ test('what fails between the stage and the ledger leaves an orphan, and is read 
   expect(files).toBe(new Set((await rows()).map(({ batch }) => batch)).size + 3);
 });
 
+test.each([
+  ['whose key the stage refuses ends, and asks its source for no more', 'unauthorized', 1],
+  ['to which the stage does not answer goes on', 'unavailable', 5],
+] as const)('a worker %s', async (_, code, reads) => {
+  const { run, stage, finished } = await opened();
+  const stop = new AbortController();
+  let writes = 0;
+  const write = async (): Promise<never> => {
+    if (++writes === 5) stop.abort();
+    throw new FirnError(code, 'it does not take the file', { retryable: code === 'unavailable' });
+  };
+  const ended = run({
+    stage: { ...stage, write },
+    untilIdle: false,
+    signal: stop.signal,
+    timing: { retry: 0, idle: 1 },
+  });
+  await (code === 'unauthorized' ? expect(ended).rejects.toMatchObject({ code }) : ended);
+  expect(writes).toBe(reads);
+  expect(finished.some(({ result }) => result.outcome === 'failed')).toBe(true);
+});
+
 test('a source that lost what was read from it is not read on', { tags: 'long' }, async () => {
   const { run, chain, lookAgain, finished, partition } = await opened();
   await run();

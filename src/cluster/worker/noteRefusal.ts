@@ -1,0 +1,23 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Stage } from '../contract.ts';
+
+/** What a stage refused a file with because of the key; empty as long as it takes files. */
+export interface Refusal {
+  error?: FirnError;
+}
+
+/**
+ * A stage that notes where it refuses the key. No later try helps, as the worker has no other one, and each reads anew what its source counts as
+ * used.
+ */
+export const noteRefusal = (stage: Stage, refusal: Refusal): Stage => ({
+  ...stage,
+  async write(...file) {
+    try {
+      return await stage.write(...file);
+    } catch (error) {
+      if (error instanceof FirnError && error.code === 'unauthorized') refusal.error = error;
+      throw error;
+    }
+  },
+});
