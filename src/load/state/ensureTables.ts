@@ -11,7 +11,7 @@ import type { Writer } from '../database/writer.ts';
  * Makes the raw tables that are missing, adds columns that a newer schema declares (NULL in old rows), and lets columns be NULL that an older one
  * required.
  *
- * @throws FirnError `newer_warehouse` when a column changed its type, or rows lack one of the key: only a migration may do that, or the owner of a
+ * @throws FirnError `newer_warehouse` when a column changed its type, or rows have another key: only a migration may do that, or the owner of a
  *   stream
  */
 export async function ensureTables(connection: DuckDBConnection, tables: readonly Table[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     added.push(...addedColumns(table, known));
     return [...noLongerRequired(table, known), ...keyOldDays(table, existing)];
   });
-  const statements = [...added, ...(added.length > 0 ? [buildAnew] : []), ...others];
+  const statements = [...added, ...(added.length > 0 ? [buildAnew] : []), ...others, ...noteKeys(tables, existing)];
   if (statements.length === 0) return;
   await inTransaction(connection, () => connection.run(statements.join(';\n')));
 }
@@ -33,25 +33,35 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
 export async function fittingTables(
   connection: DuckDBConnection,
   tables: readonly Table[],
-): Promise<ReadonlyMap<string, ReadonlyMap<string, KnownColumn>>> {
+): Promise<ReadonlyMap<string, KnownTable>> {
   // What made a table is at hand; asking for its columns takes four times as long, as much as all else of opening a warehouse.
-  const rows = await queryOf(connection)<{ table: string; sql: string }>(
-    `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
+  const rows = await queryOf(connection)<{ table: string; sql: string; key: string | null }>(
+    `SELECT schema_name || '.' || table_name AS "table", sql, k."key"
+     FROM duckdb_tables() AS t LEFT JOIN main.firn_table_key AS k ON k."table" = t.schema_name || '.' || t.table_name
+     WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
-  const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
+  const existing = new Map(rows.map(({ table, sql, key }) => [table, { columns: knownColumns(sql), key }]));
   const daily = new Set(tables.map(({ volatile }) => volatile?.daily.name));
   for (const table of tables) {
     const known = existing.get(table.name);
+    if (!known) continue;
     // Of days, only the newest is read again, and its rows get the new column.
-    if (!daily.has(table.name)) await refuseKeyless(connection, table, known);
+    if (!daily.has(table.name)) await refuseOtherKey(connection, table, known);
     await refuseOtherWay(connection, table, known);
-    if (known) refuseOtherTypes(table, known);
+    refuseOtherTypes(table, known);
   }
   return existing;
 }
 
 /** Tables of models that select every column lack the new ones. */
 const buildAnew = `UPDATE firn.build_state SET models_hash = '', files_hash = ''`;
+
+/** A table that is there. */
+interface KnownTable {
+  readonly columns: ReadonlyMap<string, KnownColumn>;
+  /** Columns of the key that its rows have; null where that was never noted. */
+  readonly key: string | null;
+}
 
 interface KnownColumn {
   readonly type: string;
@@ -97,16 +107,28 @@ export async function describeTables(
   if (statements.length > 0) await warehouse.transaction((tx) => tx.run(statements.join(';\n')));
 }
 
-const addedColumns = (table: Table, known: ReadonlyMap<string, KnownColumn>): string[] =>
+const keyText = ({ key }: Table) => key.toSorted().join(', ');
+
+/** Notes which keys tables have from now on. */
+function noteKeys(tables: readonly Table[], existing: ReadonlyMap<string, KnownTable>): string[] {
+  const changed = tables.filter((table) => existing.get(table.name)?.key !== keyText(table));
+  if (changed.length === 0) return [];
+  return [
+    `DELETE FROM main.firn_table_key WHERE "table" IN (${changed.map(({ name }) => literal(name)).join(', ')})`,
+    `INSERT INTO main.firn_table_key VALUES ${changed.map((table) => `(${literal(table.name)}, ${literal(keyText(table))})`).join(', ')}`,
+  ];
+}
+
+const addedColumns = (table: Table, { columns }: KnownTable): string[] =>
   table.columns
-    .filter(({ name }) => !known.has(name))
+    .filter(({ name }) => !columns.has(name))
     .map(({ name, type }) => `ALTER TABLE ${table.name} ADD COLUMN "${name}" ${duckdbType(type)}`);
 
 /** @throws FirnError `newer_warehouse` */
-function refuseOtherTypes(table: Table, known: ReadonlyMap<string, KnownColumn>): void {
+function refuseOtherTypes(table: Table, known: KnownTable): void {
   for (const column of table.columns) {
     const type = duckdbType(column.type);
-    const was = known.get(column.name)?.type ?? type;
+    const was = known.columns.get(column.name)?.type ?? type;
     if (was === type) continue;
     throw new FirnError(
       'newer_warehouse',
@@ -124,18 +146,20 @@ const readAgain = 'run "firn state drop" for the stream: it is then read again.'
  *
  * @throws FirnError `newer_warehouse`
  */
-async function refuseKeyless(
-  connection: DuckDBConnection,
-  { name, key, columns }: Table,
-  known: ReadonlyMap<string, KnownColumn> | undefined,
-): Promise<void> {
+async function refuseOtherKey(connection: DuckDBConnection, table: Table, known: KnownTable): Promise<void> {
+  const { name, key, columns } = table;
+  if (known.columns.has('_valid_to')) return;
   const required = columns.filter((column) => !column.nullable && key.includes(column.name));
-  const lacking = known && !known.has('_valid_to') && required.find((column) => !known.has(column.name));
-  if (!lacking || !(await hasRows(connection, name))) return;
+  const lacking = required.find((column) => !known.columns.has(column.name));
+  const isSame = known.key === null || known.key === keyText(table);
+  if ((!lacking && isSame) || !(await hasRows(connection, name))) return;
+  const what = lacking
+    ? `has a column ${lacking.name} in this version of firn, which the rows in this warehouse lack`
+    : `is ${known.key} in this warehouse and ${keyText(table)} in this version of firn`;
   throw new FirnError(
     'newer_warehouse',
-    `The key of ${name} has a column ${lacking.name} in this version of firn, which the rows in this warehouse lack: they would stay beside those that ` +
-      `are read from now on. In a stream of your own, leave its key and that of its parent as they were, or ${readAgain}`,
+    `The key of ${name} ${what}: its rows would stay beside those that are read from now on. ` +
+      `In a stream of your own, leave its key and that of its parent as they were, or ${readAgain}`,
   );
 }
 
@@ -147,10 +171,10 @@ async function refuseKeyless(
 async function refuseOtherWay(
   connection: DuckDBConnection,
   { name, columns }: Table,
-  known: ReadonlyMap<string, KnownColumn> | undefined,
+  known: KnownTable,
 ): Promise<void> {
   const isSnapshot = columns.some((column) => column.name === '_valid_from');
-  if (!known || known.has('_valid_from') === isSnapshot || !(await hasRows(connection, name))) return;
+  if (known.columns.has('_valid_from') === isSnapshot || !(await hasRows(connection, name))) return;
   const [was, is] = isSnapshot ? ['were not', 'are'] : ['were', 'are not'];
   throw new FirnError(
     'newer_warehouse',
@@ -163,11 +187,8 @@ const hasRows = async (connection: DuckDBConnection, table: string): Promise<boo
   (await queryOf(connection)(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0;
 
 /** Gives what was last seen each day the columns that the key of its snapshot has besides by now, as far as the snapshot tells them. */
-function keyOldDays(
-  { name, key, volatile }: Table,
-  existing: ReadonlyMap<string, ReadonlyMap<string, unknown>>,
-): string[] {
-  const known = volatile && existing.get(volatile.daily.name);
+function keyOldDays({ name, key, volatile }: Table, existing: ReadonlyMap<string, KnownTable>): string[] {
+  const known = volatile && existing.get(volatile.daily.name)?.columns;
   const shared = key.filter((column) => known?.has(column));
   if (!known || shared.length === 0) return [];
   return key
@@ -179,9 +200,9 @@ function keyOldDays(
 }
 
 /** Lets columns be NULL that the schema makes optional by now, or names no more: rows without a value could not be written. */
-function noLongerRequired({ name, columns }: Table, known: ReadonlyMap<string, KnownColumn>): string[] {
+function noLongerRequired({ name, columns }: Table, known: KnownTable): string[] {
   const required = new Set(columns.flatMap((column) => (column.nullable ? [] : [column.name])));
-  return [...known].flatMap(([column, was]) =>
+  return [...known.columns].flatMap(([column, was]) =>
     was.required && !required.has(column) ? [`ALTER TABLE ${name} ALTER COLUMN "${column}" DROP NOT NULL`] : [],
   );
 }

@@ -1,12 +1,16 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
 import { catalogue } from '../../../pipelines/index.ts';
+import { text } from '../../../src/core/columns/columns.ts';
+import { defineTable } from '../../../src/core/columns/table.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { ensureTables } from '../../../src/load/state/ensureTables.ts';
 
 const tables = tablesOf(catalogue);
 
 const emptyState = `ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw; CREATE SCHEMA firn;
+  CREATE TABLE main.firn_table_key ("table" VARCHAR, "key" VARCHAR);
   CREATE TABLE firn.build_state AS SELECT 'h' AS models_hash, 'h' AS files_hash`;
 
 test('tables of every kind of column are known again, also where somebody added to them by hand', async () => {
@@ -101,6 +105,34 @@ test.each([
     });
   },
 );
+
+test.each([
+  ['shorter', ['a']],
+  ['longer', ['a', 'b', 'c']],
+  ['another', ['a', 'c']],
+])('a key that becomes %s is refused where there are rows of the old one, and only there', async (_, key) => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  await connection.run(emptyState);
+  const schema = z.object({ a: text('A.'), b: text('B.'), c: text('C.') });
+  const ensure = (key: readonly string[]) =>
+    ensureTables(connection, [defineTable({ name: 'raw.mine_own', description: 'Mine.', schema, key })]);
+  await ensure(['a', 'b']);
+  await connection.run(`INSERT INTO raw.mine_own VALUES ('1', '2', '3', 1, NULL)`);
+  await ensure(['b', 'a']);
+  await expect(ensure(key)).rejects.toMatchObject({
+    code: 'newer_warehouse',
+    message: expect.stringMatching(
+      `^The key of raw\\.mine_own is a, b in this warehouse and ${key.join(', ')} in this version .*"firn state drop"`,
+    ),
+  });
+  await connection.run('DELETE FROM raw.mine_own');
+  await ensure(key);
+  await connection.run(`INSERT INTO raw.mine_own VALUES ('1', '2', '3', 1, NULL)`);
+  await ensure(key);
+  await expect(ensure(['a', 'b'])).rejects.toMatchObject({ code: 'newer_warehouse' });
+});
 
 test('what 0.1 saw last of each day has the key that its snapshot has now, where that tells it', async () => {
   const instance = await DuckDBInstance.create(':memory:');
