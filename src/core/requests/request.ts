@@ -22,8 +22,8 @@ export type RpcOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } };
 
-/** Query parameters; a list is sent as the parameter repeated. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+/** Query parameters; a list is sent as the parameter repeated, and what is undefined or null is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined | null>>;
 
 /** A request of the paged services. */
 export interface Listed {

@@ -118,7 +118,7 @@ function requestLine(request: Request): string {
     return `POST ${request.path} ${call.method} ${JSON.stringify(call.params)}${more}`;
   }
   if (!('query' in request) && !('weight' in request)) return request.path;
-  const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined);
+  const query = Object.entries(request.query ?? {}).filter(([, value]) => (value ?? null) !== null);
   const text = query
     .flatMap(([name, value]) =>
       [value].flat().map((item) => `${name}=${encodeURIComponent(String(item).toWellFormed())}`),
