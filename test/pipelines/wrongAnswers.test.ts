@@ -108,4 +108,8 @@ test('details of another transaction than was asked for are not taken', () => {
   const check = (txHash: string) => 'check' in request && request.check?.({ nativeTransaction: { txHash } });
   expect(() => check(`0x${'AB'.repeat(32)}`)).not.toThrow();
   expect(() => check(`0x${'cd'.repeat(32)}`)).toThrow(/no transaction 0xabab/);
+  const unknown = () => 'check' in request && request.check?.({ transaction: { hash: '0x12' } });
+  expect(unknown).toThrow(
+    /no transaction 0xabab\w+, neither as "nativeTransaction" nor .* "txHash"; it is an object with \["transaction"\]\. .* check the URL/,
+  );
 });
