@@ -394,6 +394,11 @@ test.each<[string, [string, string], RegExp]>([
   ['no key', [`key: ['a'],`, ''], /own: a stream of the way "snapshot" needs key/],
   ['no records', ['records: {},', ''], /needs records/],
   ['no records but null', ['records: {},', 'records: null,'], /needs records/],
+  [
+    'records of an unknown kind',
+    ['records: {},', `records: { at: 'list', each: 'items' },`],
+    /own: "each" of "records" cannot be "items"\. Did you mean item\?/,
+  ],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
   ['a key of no name', [`['a']`, '[]'], /"key" must be a list of names of columns, one at least/],
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],

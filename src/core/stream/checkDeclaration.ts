@@ -3,6 +3,7 @@ import { meant } from '../input/meant.ts';
 import { rawOf } from '../json/answerParts.ts';
 import { jsonText } from '../json/jsonText.ts';
 import type { Asking } from '../requests/page.ts';
+import { kindsOfRecords } from './records.ts';
 import { type Partition, partitionKey, type RangeStream } from './stream.ts';
 
 /** What each way of reading needs beside what all streams have. */
@@ -39,6 +40,9 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
   if (missing.length > 0) throw wrong(`a stream of the way "${way}" needs ${missing.join(', ')}`);
   if (typeof members['records'] === 'function')
     throw wrong(`"records" says where records lie, by a path such as 'transactions' or by places; it is no function`);
+  for (const { each } of [members['records'] ?? []].flat().map(rawOf))
+    if (each !== undefined && !kindsOfRecords.some((kind) => kind === each))
+      throw wrong(`"each" of "records" cannot be ${JSON.stringify(each)}. ${meant(String(each), kindsOfRecords)}`);
   for (const member of way === 'range' ? ['size', 'ahead'] : [])
     if (!Number.isSafeInteger(members[member]) || Number(members[member]) < 1)
       throw wrong(`"${member}" must be a whole number above 0`);

@@ -10,6 +10,9 @@ import type { Partition } from './stream.ts';
  */
 export type Records = string | RecordPlace | readonly RecordPlace[];
 
+/** What of a place may be records. */
+export const kindsOfRecords = ['item', 'member', 'member of member'] as const;
+
 /** Records of an answer. Members of theirs are named as the schema does; paths are members with points between them, the empty one leads nowhere. */
 export interface RecordPlace {
   /** Path from the answer. */
@@ -18,7 +21,7 @@ export interface RecordPlace {
    * What of it are records: the items of a list or the members of an object, or with `member of member` those of the objects in it; left out: it
    * is one itself.
    */
-  readonly each?: 'item' | 'member' | 'member of member';
+  readonly each?: (typeof kindsOfRecords)[number];
   /** Members that are not records here: other places have them. */
   readonly but?: readonly string[];
   /** Whether an answer may lack this place. */
