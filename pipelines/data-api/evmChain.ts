@@ -1,16 +1,16 @@
 import { FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
 
 /** Blockchain ids of the C-Chain on the public networks, which need no node to be understood. */
-const cChains: Readonly<Record<string, string>> = {
-  '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5': '43114',
-  yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp: '43113',
-};
+const cChains: ReadonlyMap<string, string> = new Map([
+  ['2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5', '43114'],
+  ['yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp', '43113'],
+]);
 
 /** The EVM chain id behind a name: a chain id, or a blockchain id or alias that the node has resolved. */
 function evmChainId(network: NetworkFacts, name: string): string {
   if (/^\d+$/.test(name)) return name;
   const known = findChain(network, name);
-  const chainId = known?.vm === 'evm' ? known.chainId : cChains[name];
+  const chainId = known?.vm === 'evm' ? known.chainId : cChains.get(name);
   if (chainId) return chainId;
   throw new FirnError(
     'config',

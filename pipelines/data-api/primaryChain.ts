@@ -17,13 +17,13 @@ export const chainPath = ({ network, blockchain }: Partition['values']): string 
   `/v1/networks/${network}/blockchains/${blockchain}`;
 
 /** The chain ids that the service takes, beside its three aliases. */
-const chainIds: Readonly<Record<string, PrimaryChain>> = {
-  [primaryNetworkId]: 'p-chain',
-  '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM': 'x-chain',
-  '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm': 'x-chain',
-  '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5': 'c-chain',
-  yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp: 'c-chain',
-};
+const chainIds: ReadonlyMap<string, PrimaryChain> = new Map([
+  [primaryNetworkId, 'p-chain'],
+  ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', 'x-chain'],
+  ['2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm', 'x-chain'],
+  ['2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5', 'c-chain'],
+  ['yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp', 'c-chain'],
+]);
 
 /**
  * The service's aliases of Primary Network chains, each once, so that every name of a chain is the same partition.
@@ -39,7 +39,7 @@ export const primaryChains = (
 ): readonly PrimaryChain[] => [...new Set(names.map((name) => primaryChain(network, name, taken)))];
 
 function primaryChain(network: NetworkFacts, name: string, taken: readonly PrimaryChain[]): PrimaryChain {
-  const chain = aliased(name) ?? chainIds[name] ?? aliased(findChain(network, name)?.alias);
+  const chain = aliased(name) ?? chainIds.get(name) ?? aliased(findChain(network, name)?.alias);
   if (chain && taken.includes(chain)) return chain;
   throw new FirnError(
     'config',

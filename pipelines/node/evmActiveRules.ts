@@ -35,11 +35,14 @@ export const activeRules: readonly RecordPlace[] = [
   },
 ];
 
-const states: Readonly<Record<string, boolean>> = { true: true, false: false };
+const states: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** Whether a rule is in force, by its value. */
 export const ruleState = (row: Deriving): Derived => ({
-  columns: { is_active: states[String(row.value('value'))] ?? null },
+  columns: { is_active: states.get(String(row.value('value'))) ?? null },
 });
 
 /** Members of one rule. */

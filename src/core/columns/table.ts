@@ -249,6 +249,7 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
   return Object.entries(schema.shape).flatMap(([member, type]): Cell[] => {
     const { inner, nullable } = unwrap(type as z.ZodType);
     const meta = columnMeta(inner);
+    if (member === '__proto__') throw new TypeError(`no member can be called ${member}: it would be no object's own`);
     const at = [...path, member];
     const of = { path: at, schema: type as z.ZodType };
     if (meta?.echo || meta?.transient) return [];
@@ -291,10 +292,15 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
 
 function reader(path: readonly string[]): (record: Record<string, unknown>) => Value {
   const [first = '', second, ...rest] = path;
-  if (second === undefined) return (record) => (record[first] as Value | undefined) ?? null;
+  // Only names that every object inherits are worth the question whether it is its own.
+  const of =
+    first in Object.prototype
+      ? (record: Record<string, unknown>) => memberOf(record, first)
+      : (record: Record<string, unknown>) => record[first];
+  if (second === undefined) return (record) => (of(record) as Value | undefined) ?? null;
   const inner = reader([second, ...rest]);
   return (record) => {
-    const nested = record[first];
+    const nested = of(record);
     return nested === undefined || nested === null ? null : inner(nested as Record<string, unknown>);
   };
 }

@@ -12,7 +12,10 @@ type Raw = Readonly<Record<string, unknown>>;
 /** A member of an answer or of a record, parsed or not; without a name all of it. Undefined where there is none. */
 export function memberOf(body: unknown, member?: string): unknown {
   if (body instanceof RawValue) return member === undefined ? body.parse() : body.member(member)?.parse();
-  return member === undefined ? body : rawOf(body)[member];
+  if (member === undefined) return body;
+  const raw = rawOf(body);
+  // What every object inherits (`constructor`) is none.
+  return Object.hasOwn(raw, member) ? raw[member] : undefined;
 }
 
 /** The list that an answer holds under a name, or that it is. Throws FirnError `contract` where it is missing, null or something else. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Row } from '../columns/columnType.ts';
 import type { UnknownMember } from '../columns/unknownMembers.ts';
 import { FirnError } from '../firnError.ts';
+import { memberOf } from '../json/answerParts.ts';
 import { bounds } from '../json/bounds.ts';
 import { jsonText } from '../json/jsonText.ts';
 import { RawValue } from '../json/rawValue.ts';
@@ -249,7 +250,7 @@ export const itemsOf = (path: string, record: unknown): readonly unknown[] =>
   path
     .split('.')
     .reduce<readonly unknown[]>(
-      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null> | null)?.[member] ?? []),
+      (found, member) => found.flatMap((item) => (memberOf(item, member) as unknown[] | null | undefined) ?? []),
       [record],
     );
 

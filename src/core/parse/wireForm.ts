@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { columnMeta, setColumnMeta } from '../columns/columnSchema.ts';
 import { unwrap } from '../columns/unwrap.ts';
-import { isObject, textIn } from '../json/answerParts.ts';
+import { isObject, memberOf, textIn } from '../json/answerParts.ts';
 
 /** In which other forms an answer may hold what a schema describes. The reader of bytes knows them, and `ownForm` for what it refuses. */
 export interface WireForm {
@@ -72,26 +72,30 @@ export function ownForm(type: z.ZodType, raw: unknown): unknown {
 
 const membersOf = ({ shape }: z.ZodObject) => Object.entries(shape) as [string, z.ZodType][];
 
-/** An object with its members in their places under the names of the schema: in the order of places unknown members are kept. */
+/**
+ * An object with its members in their places under the names of the schema: in the order of places unknown members are kept. It inherits nothing,
+ * which zod would take for a member `constructor`.
+ */
 function underOwnNames(type: z.ZodObject, raw: Raw): Raw {
   const left = new Set<string>();
   const ownName = new Map<string, string>();
   for (const [name, member] of membersOf(type)) {
     const { names = [] } = wireForm(member);
-    const [from] = [name, ...names].filter((known) => !isNothing(raw[known]));
+    const [from] = [name, ...names].filter((known) => !isNothing(memberOf(raw, known)));
     if (from !== undefined && from !== name) {
       ownName.set(from, name);
       left.add(name);
     }
-    for (const other of names) if (isNothing(raw[other])) left.add(other);
+    for (const other of names) if (isNothing(memberOf(raw, other))) left.add(other);
   }
-  const kept = Object.entries(raw).filter(([name]) => !left.has(name));
-  return Object.fromEntries(kept.map(([name, value]) => [ownName.get(name) ?? name, value]));
+  const own: Raw = Object.create(null);
+  for (const [name, value] of Object.entries(raw)) if (!left.has(name)) own[ownName.get(name) ?? name] = value;
+  return own;
 }
 
 /** An object without the members it repeats of the one around it, which gets those that it lacks. Members that contradict each other stay. */
 function withoutRepeated(around: Raw, inside: Raw, repeats: readonly string[]): Raw {
-  const rest = { ...inside };
+  const rest: Raw = Object.assign(Object.create(null), inside);
   for (const name of repeats) {
     if (isNothing(around[name]) && inside[name] !== undefined) around[name] = inside[name];
     if (isNothing(inside[name]) || textIn(inside[name]) === textIn(around[name])) delete rest[name];

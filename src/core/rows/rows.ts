@@ -40,7 +40,7 @@ export class Rows {
   restart(values: Row): void {
     this.truncate(0);
     this.#constants = this.columns
-      .filter(({ column }) => (values[column.name] ?? null) !== null)
+      .filter(({ column }) => Object.hasOwn(values, column.name) && values[column.name] !== null)
       .map((column) => {
         this.set(column, 0, values[column.column.name]);
         const entry = column.entries.slice(0, column.width);

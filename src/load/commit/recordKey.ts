@@ -3,6 +3,7 @@ import { columnMeta } from '../../core/columns/columnSchema.ts';
 import { duckdbType, type Row, type Value } from '../../core/columns/columnType.ts';
 import type { Column, Table } from '../../core/columns/table.ts';
 import { unwrap } from '../../core/columns/unwrap.ts';
+import { memberOf } from '../../core/json/answerParts.ts';
 import { parseLossless } from '../../core/json/parseLossless.ts';
 import { itemsOf } from '../../core/parse/parseRecords.ts';
 import type { Rows } from '../../core/rows/rows.ts';
@@ -11,7 +12,8 @@ import { literal } from '../../core/text/sqlText.ts';
 import { sha256 } from '../sha256.ts';
 
 /** Columns of a table's key that tell its rows of one partition apart. */
-const telling = ({ key }: Table, { values }: Partition): readonly string[] => key.filter((name) => !(name in values));
+const telling = ({ key }: Table, { values }: Partition): readonly string[] =>
+  key.filter((name) => !Object.hasOwn(values, name));
 
 /** Children of which an answer may show only a part. */
 const partial = ({ children }: Declared): readonly Child[] =>
@@ -53,7 +55,7 @@ export function shownSql(stream: Declared, partition: Partition, record: string)
   const { values } = partition;
   const conditions = readKeys(stream, partition, record)?.shown.map(({ table, keys }) => {
     const isMine = table.key
-      .filter((name) => name in values)
+      .filter((name) => Object.hasOwn(values, name))
       .map((name) => `"${name}" = ${literal(String(values[name]))}`);
     const key = givenKeySql(table, partition);
     const where = [...isMine, `${key} IN (${keys.map(literal).join(', ')})`].join(' AND ');
@@ -154,7 +156,7 @@ function readableMembers(schema: z.ZodObject<z.ZodRawShape>, raw: unknown): Reco
   const found: Record<string, unknown> = {};
   if (raw === null || typeof raw !== 'object') return found;
   for (const [member, type] of Object.entries(schema.shape)) {
-    const value = (raw as Record<string, unknown>)[member];
+    const value = memberOf(raw, member);
     const { inner, nullable } = unwrap(type as z.ZodType);
     if (value === undefined || (value === null && nullable)) continue;
     if (inner instanceof z.ZodObject) found[member] = readableMembers(inner, value);

@@ -83,6 +83,8 @@ describe('rules', () => {
     ['data/latest_transactions', { chainIds: ['43113'], pageSize: 1.5 }, /pageSize/],
     ['data/latest_transactions', { chainIds: ['nowhere'] }, /"nowhere" is neither an EVM chain id/],
     ['data/latest_transactions', { chainIds: ['X'] }, /"X" is neither an EVM chain id/],
+    ['data/latest_transactions', { chainIds: ['constructor'] }, /"constructor" is neither an EVM chain id/],
+    ['data/primary_transactions', { blockchainIds: ['constructor'] }, /constructor/],
     ['data/address_transactions', { chainIds: ['43113'], addresses: ['0x12'] }, /"0x12" is not an EVM address/],
     ['data/address_transactions', { chainIds: ['43113'], addresses: [alice] }, /is not an EVM address/],
     ['data/address_transactions', { chainIds: ['43113'], addresses: [evm], to: '2026-01-01' }, /to: /],
