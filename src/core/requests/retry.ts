@@ -78,6 +78,7 @@ export type TransportReason =
   | 'reset'
   | 'truncated'
   | 'plain'
+  | 'http2'
   | 'handshake'
   | 'certificate'
   | 'proxy';
@@ -125,8 +126,8 @@ const byCode: ReadonlyMap<string, Transport> = new Map([
 ]);
 
 /**
- * The meaning of a failed exchange by the code of the error that Node, undici or zlib raised, or `PROXY_<status>` for what a proxy said in place of making
- * a way to the server; undefined for other errors.
+ * The meaning of a failed exchange by the code of the error that Node, undici or zlib raised, `PROXY_<status>` for what a proxy said in place of making
+ * a way to the server, or `HTTP2_ALONE`; undefined for other errors.
  */
 export function transportMeaning(code: string): Transport | undefined {
   const known = byCode.get(code);
@@ -142,6 +143,11 @@ export function transportMeaning(code: string): Transport | undefined {
     const next =
       'Ask who runs the proxy to let this host through, or name it in NO_PROXY where it can be reached without one.';
     return { ...refusedMeaning, next, reason: 'proxy' };
+  }
+  if (code === 'HTTP2_ALONE' || code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL') {
+    const next =
+      'firn speaks HTTP/1.1: let the server take that as well, or put a proxy before it that does, and write its URL.';
+    return { ...refusedMeaning, next, reason: 'http2' };
   }
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
   if (code.startsWith('HPE_') || code.startsWith('Z_')) return truncated;

@@ -143,6 +143,7 @@ export function transportError(asked: Asked, error: unknown, at = asked): FirnEr
     reset: `got no answer: the connection broke (${code})`,
     truncated: `got an answer that is cut or damaged (${code})`,
     plain: `was not sent: this port does not speak TLS (${code})`,
+    http2: `was not answered: the server speaks HTTP/2 alone (${code})`,
     handshake: `was not sent: no TLS connection could be made (${code}: ${message.trim()})`,
     certificate: `was not sent: the server's certificate is not accepted (${code}: ${message})`,
     proxy: `was not sent: the proxy does not let it through (${code.replace('PROXY_', 'it answered ')})`,
@@ -187,7 +188,7 @@ export function finalError(error: FirnError, attempts: number, stop: string): Fi
  * AggregateError, undici's parser errors come without a code, and what a proxy answered stands in their message alone.
  */
 function innermost(error: unknown): { code: string; message: string } {
-  const { name, code, syscall, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
+  const { name, code, syscall, message, errors, cause, data } = (error ?? {}) as Record<string, unknown>;
   const [, refusal] = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(String(message)) ?? [];
   if (refusal !== undefined) return { code: `PROXY_${refusal}`, message: String(message) };
   if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);
@@ -195,9 +196,13 @@ function innermost(error: unknown): { code: string; message: string } {
   if (code === 'ETIMEDOUT' && syscall === 'connect')
     return { code: 'UND_ERR_CONNECT_TIMEOUT', message: String(message) };
   if (typeof code === 'string') return { code, message: String(message) };
-  if (name === 'HTTPParserError') return { code: 'HPE_INVALID', message: String(message) };
+  if (name === 'HTTPParserError')
+    return { code: isSettings(String(data)) ? 'HTTP2_ALONE' : 'HPE_INVALID', message: String(message) };
   return cause === undefined ? { code: '', message: String(message) } : innermost(cause);
 }
+
+/** Whether what came begins as every answer of HTTP/2 does: by a frame of settings for all of the connection. */
+const isSettings = (answer: string): boolean => answer.slice(3, 9) === '\u0004\0\0\0\0\0';
 
 /** What the server has to say: its message (a string or a list of them), else its text, else the title of its page. */
 function serverMessage(body: unknown, text: string): string {

@@ -54,6 +54,7 @@ test.each([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', false, false],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false, false],
   ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'handshake', false, false],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'http2', false, false],
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'plain', false, false],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'plain', false, false],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'handshake', false, false],

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { createHttp } from '../../../src/extract/http/http.ts';
 import { against, failing, openHttp } from '../against.ts';
@@ -356,6 +359,21 @@ describe('no secret', () => {
     ]) {
       expect(shown).not.toContain(secret);
     }
+  });
+});
+
+test('a server that speaks HTTP/2 alone is told as such', async () => {
+  const server = createServer((_, response) => response.end('{}'));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const http = createHttp({ origin: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } });
+  const error = await http.send({ method: 'GET', path: '/' }).catch((failure: unknown) => failure);
+  await http.close();
+  expect(error).toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(
+      /the server speaks HTTP\/2 alone \(HTTP2_ALONE\)\. firn speaks HTTP\/1\.1: .* a proxy/,
+    ),
   });
 });
 
