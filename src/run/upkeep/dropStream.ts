@@ -5,7 +5,7 @@ import { meant } from '../../core/input/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream/stream.ts';
 import { noteDropped, tellDropped } from '../../load/bookkeeping/droppedReads.ts';
 import { type OpenBackfill, openBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
-import { readBegun } from '../../load/commit/begun.ts';
+import { begunBy, readBegun } from '../../load/commit/begun.ts';
 import { hasRelation } from '../../load/database/hasRelation.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
@@ -109,7 +109,7 @@ async function tablesBeside({ query }: Statements, others: readonly Declared[]):
 /** A partition that shares rows with a dropped one. */
 interface Shared {
   readonly key: string;
-  /** From where on it was read, where that is noted. */
+  /** From where on it was read, where that is noted, or its position says it. */
   readonly begun: string | undefined;
   /** From where on a backfill of it was reading that was not over. */
   readonly asked: string | undefined;
@@ -128,13 +128,14 @@ async function dropPlaces(
   partition: string | undefined,
 ): Promise<readonly Shared[]> {
   const dropped = partition === undefined ? undefined : partitionMembers(partition);
-  const places = await tx.query<{ key: string }>(
-    'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1 UNION SELECT "partition" FROM firn.lookup WHERE stream = $1',
+  const places = await tx.query<{ key: string; position: string | null }>(
+    `SELECT "partition" AS key, "position" FROM firn.checkpoint WHERE stream = $1
+     UNION SELECT "partition", NULL FROM firn.lookup WHERE stream = $1`,
     [id],
   );
   const [begun, open] = [await readBegun(tx.query), await openBackfills(tx.query)];
   const shared = new Map<string, Shared>();
-  for (const { key } of places) {
+  for (const { key, position } of places) {
     const [own = ''] = key.split('|');
     const isApart = [...partitionMembers(own)].some(
       ([name, value]) => rowKey.includes(name) && (dropped?.get(name) ?? value) !== value,
@@ -144,7 +145,9 @@ async function dropPlaces(
       await tx.run(`DELETE FROM firn.${table} WHERE stream = $1 AND "partition" = $2`, [id, key]);
     if (partition === undefined || own === partition) continue;
     const asked = open.find((one) => one.stream === id && one.partition === own)?.asked;
-    shared.set(own, { key: own, begun: begun.get(`${id} ${own}`), asked });
+    // Where an earlier version read it, only its position may tell.
+    const said = key === own && position !== null ? begunBy(JSON.parse(position)) : shared.get(own)?.begun;
+    shared.set(own, { key: own, begun: begun.get(`${id} ${own}`) ?? said, asked });
   }
   return [...shared.values()];
 }

@@ -118,6 +118,14 @@ test.each<[string, string, string | undefined, string | undefined]>([
   );
 });
 
+test('from where on a partition was read that shares rows is told by its position where nothing else notes it', async () => {
+  const { warehouse, whole, drop } = await histories();
+  const since = Date.parse('2020-01-01T00:00:00Z') / 1000;
+  await warehouse.run(`DELETE FROM firn.begun; UPDATE firn.checkpoint SET "position" = '{"next":60,"since":${since}}'`);
+  const { backfills } = await drop('2021-01-01');
+  expect(backfills).toEqual([{ partition: partitionKey(whole), asked: '2020-01-01T00:00:00Z' }]);
+});
+
 test('a stream whose file was removed is dropped, and nothing of others: it may come back with other columns', async () => {
   const other = transfersStream();
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream, other]));
