@@ -120,6 +120,15 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   ]);
 });
 
+test('months are counted from the newest row of all tables, whatever the others lack', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`CREATE TABLE raw.node_late AS SELECT '1' AS chain_id, TIMESTAMP '2025-06-01' AS "at"`);
+  const late = { chain: 'chain_id', by: { kind: 'time', column: 'at' }, sort: ['at'] } as const;
+  const beside: Layouts = new Map([...layouts, ['raw.node_late', late]]);
+  const { before } = await dropPartitions(warehouse, { layouts: beside, keep: { days: 30 }, dryRun: true });
+  expect(before).toBe('2026-01-01 00:00:00');
+});
+
 test('a local clock that is wrong lets nothing go: the days on which lists were read tell no age', async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(

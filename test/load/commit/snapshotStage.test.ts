@@ -4,7 +4,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import type { Row, Value } from '../../../src/core/columns/columnType.ts';
 import type { Column, Table } from '../../../src/core/columns/table.ts';
 import { emptyPage } from '../../../src/core/parse/parseRecords.ts';
-import { type SnapshotStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Child, type SnapshotStream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { createSnapshotStage } from '../../../src/load/commit/snapshotStage.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
@@ -41,12 +41,25 @@ const rowOf = ({ columns }: Table, changed: readonly string[], of: number): Row 
       .map((column) => [column.name, cellOf(column, changed.includes(column.name) ? 1 : 2 * of)]),
   );
 
-/** Reads one snapshot of a stream's own table. */
-async function read(warehouse: Warehouse, stream: SnapshotStream, rows: readonly Row[], fetchedAt: number) {
-  const stage = await createSnapshotStage(warehouse, stream, partition);
+type Children = Readonly<Record<string, readonly Row[]>>;
+
+function pageOf(stream: SnapshotStream, rows: readonly Row[], children: Children = {}) {
   const page = emptyPage(stream, partition);
   for (const row of rows) page.set.own.append(row);
-  await stage.add(page);
+  for (const [name, of] of Object.entries(children)) for (const row of of) page.set.rowsOf(name).append(row);
+  return page;
+}
+
+/** Reads one snapshot of a stream. */
+async function read(
+  warehouse: Warehouse,
+  stream: SnapshotStream,
+  rows: readonly Row[],
+  fetchedAt: number,
+  children?: Children,
+) {
+  const stage = await createSnapshotStage(warehouse, stream, partition);
+  await stage.add(pageOf(stream, rows, children));
   const [last] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
   const batch = { quarantined: [], unknown: [], records: rows.length, pages: 1, bytes: 1, request: '', fetchedAt };
   const from = last ? JSON.parse(last.position) : null;
@@ -146,10 +159,19 @@ test.each([
   const rows = (count: number) => Array.from({ length: count }, (_, i) => rowOf(plain.table, [], i));
   await read(warehouse, plain, rows(before), Date.UTC(2026, 1, 3));
   const stage = await createSnapshotStage(warehouse, plain, partition);
-  const page = emptyPage(plain, partition);
-  for (const row of rows(now)) page.set.own.append(row);
-  await stage.add(page);
+  await stage.add(pageOf(plain, rows(now)));
   expect(await stage.shrinks()).toBe(shrinks);
+});
+
+test('a list that names as many rows, with fewer than half of their children, shrinks', async () => {
+  const stream = snapshots.find(({ id }) => id === 'node/platform_validators') as SnapshotStream;
+  const [[name, child]] = Object.entries(stream.children) as [[string, Child]];
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => rowOf(child.table, [], i));
+  await read(warehouse, stream, [rowOf(stream.table, [], 0)], Date.UTC(2026, 1, 3), { [name]: rows(3) });
+  const stage = await createSnapshotStage(warehouse, stream, partition);
+  await stage.add(pageOf(stream, [rowOf(stream.table, [], 0)], { [name]: rows(1) }));
+  expect(await stage.shrinks()).toBe(true);
 });
 
 test('where the clock was set back no row ends before it began, and the next one begins with its end', async () => {
