@@ -38,6 +38,8 @@ async function reading(...reads: readonly (readonly object[] | ((warehouse: Ware
     outcome = result?.code ?? result?.outcome;
     notes = result?.notes;
   }
+  // A process that goes on for weeks must not gather what it read.
+  expect(await warehouse.query('SELECT table_name FROM duckdb_tables() WHERE temporary')).toEqual([]);
   const current = await warehouse.query<{ id: string }>(
     'SELECT chain_id AS id FROM raw.data_chains WHERE _valid_to IS NULL ORDER BY 1',
   );
