@@ -207,6 +207,54 @@ test('what a load tells is there once, and a record that comes again is counted'
   expect(await control.query('SELECT count(*) FROM firn.schema_change')).toEqual([{ count: '1' }]);
 });
 
+test('a record that a batch reads after all is resolved in its partition, once', async () => {
+  const parts = ['here', 'there'].map((partition) => ({ stream: 'resolved', partition }));
+  await ledger.enlist(parts);
+  const [here = {} as Lease, there = {} as Lease] = await Promise.all(parts.map((of) => take(of)));
+  const at = '2026-01-20';
+  const entryOf = (of: object) => ({ load_id: 1, number: 0, ...of, reason: 'bad', record: '{}', record_hash: 'a' });
+  for (const held of [here, there]) {
+    const { stream, partition } = held;
+    const seen = { times_seen: 1, quarantined_at: at, last_seen_at: at, last_load_id: 1 };
+    const quarantine = [{ ...entryOf({ stream, partition }), ...seen }];
+    expect(await commit(held, 1, { notes: { ...noNotes, quarantine } } as never)).toBe('ok');
+  }
+  const resolved = () =>
+    control.query('SELECT partition, replayed_at::text AS at FROM firn.quarantine WHERE stream = $1 ORDER BY 1', [
+      'resolved',
+    ]);
+  expect(await commit({ ...here, cursor: { next: 1 } }, 2, { resolved: ['a'] } as never)).toBe('ok');
+  const once = await resolved();
+  expect(once).toMatchObject([
+    { partition: 'here', at: expect.any(String) },
+    { partition: 'there', at: null },
+  ]);
+  expect(await commit({ ...here, cursor: { next: 2 } }, 3, { resolved: ['a'] } as never)).toBe('ok');
+  expect(await resolved()).toEqual(once);
+});
+
+test('of what was noted as missing no more is forgotten than a batch reads, and no less', async () => {
+  const of = await divided('missing', 29);
+  const { stretches } = await takeAll(of);
+  await control.query(`INSERT INTO firn.gap (stream, partition, from_position, to_position, load_id)
+    VALUES ('missing', 'all', 0, 0, 1), ('missing', 'all', 5, 9, 1)`);
+  expect(await commit(stretches[0], 6)).toBe('ok');
+  expect(await control.query("SELECT from_position, to_position FROM firn.gap WHERE stream = 'missing'")).toEqual([
+    { from_position: '6', to_position: '9' },
+  ]);
+});
+
+test('who takes a part over is given what the last batch that said so wants to be remembered', async () => {
+  const of = { stream: 'remembering', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  const memory = [{ table: 'raw.remembering', uri: 'x' }];
+  expect(await commit(held, 1, { memory } as never)).toBe('ok');
+  expect(await commit({ ...held, cursor: { next: 1 } }, 2)).toBe('ok');
+  await ledger.release(held, { dueInMs: 0 });
+  expect((await take(of)).memory).toMatchObject(memory);
+});
+
 test('batches that meet the same new members in another order do not wait for each other', async () => {
   const parts = ['forward', 'back'].map((partition) => ({ stream: 'members', partition }));
   await ledger.enlist(parts);
