@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFolder } from '../../../src/disk/listFolder.ts';
 import { lakeFolder, versionFile, writeCurrent, writeVersion } from '../../../src/publish/manifest.ts';
+import { linkVersion } from '../../../src/publish/versions/linkVersion.ts';
 import { removeUnreferenced } from '../../../src/publish/versions/removeUnreferenced.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { awkward } from '../sampleWarehouse.ts';
@@ -27,6 +28,17 @@ async function lake() {
 test('what no version names goes, and nothing else', async () => {
   const { folder, files } = await lake();
   expect([await removeUnreferenced(folder, () => true), await files()]).toEqual([1, [fileOf(2)]]);
+});
+
+test('the folder of a version that is not kept goes, whose links would keep the room of its files', async () => {
+  const { folder, manifest } = await lake();
+  const folders = async () => (await listFolder(join(lakeFolder(folder), '_versions'))).map(({ name }) => Number(name));
+  const older = { ...manifest, version: 1 };
+  await writeVersion(folder, older);
+  for (const one of [older, manifest]) await linkVersion(folder, one);
+  expect((await folders()).sort()).toEqual([1, 2]);
+  await removeUnreferenced(folder, (version) => version === 2);
+  expect(await folders()).toEqual([2]);
 });
 
 test('what a damaged manifest may have named goes with it', async () => {
