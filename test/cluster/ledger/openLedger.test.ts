@@ -349,9 +349,14 @@ test('partitions take turns, however many stretches one of them has', async () =
 });
 
 test('work of a process that stands still is taken over once its lease is over', async () => {
-  const within = await ledger.alone('apply raw.z', async () => {
+  const within = await ledger.alone('apply raw.z', async (assertHeld) => {
+    await assertHeld();
     await control.query(`UPDATE firn.task SET lease_until = now() - interval '1 second' WHERE name = 'apply raw.z'`);
-    return ledger.alone('apply raw.z', async () => 'taken over');
+    return ledger.alone('apply raw.z', async (assertTaken) => {
+      await assertTaken();
+      await expect(assertHeld()).rejects.toMatchObject({ code: 'locked' });
+      return 'taken over';
+    });
   });
   expect(within).toBe('taken over');
 });
