@@ -1,11 +1,21 @@
-import { mkdir, statfs, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { actions, catalogue, sources } from '../../../pipelines/index.ts';
 import { reportContext } from '../../../src/cli/open/reportContext.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
-vi.mock('node:fs/promises', async (original) => ({ ...(await original<object>()), statfs: vi.fn() }));
+/** What is told where the disk has this room. */
+async function whereDiskHas(room: object): Promise<typeof reportContext> {
+  // Other files of the same worker have loaded it: this one is loaded again, with this one call.
+  vi.resetModules();
+  vi.doMock('node:fs/promises', async (original) => ({ ...(await original<object>()), statfs: async () => room }));
+  onTestFinished(() => {
+    vi.doUnmock('node:fs/promises');
+    vi.resetModules();
+  });
+  return (await import('../../../src/cli/open/reportContext.ts')).reportContext;
+}
 
 test.each([
   ['a disk without a byte', { bfree: 0, bavail: 0 }, expect.stringContaining('is full: no run can read anything')],
@@ -14,8 +24,8 @@ test.each([
 ])('%s tells whether runs could note how they ended', async (_, room, unreadable) => {
   const warehouse = await temporary();
   const settings = { warehouse, sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
-  vi.mocked(statfs).mockResolvedValue({ blocks: 9, ...room } as never);
-  const told = () => reportContext({ settings, registry: { sources, catalogue, actions } });
+  const context = await whereDiskHas({ blocks: 9, ...room });
+  const told = () => context({ settings, registry: { sources, catalogue, actions } });
   // A copy of what was published is only read.
   expect((await told()).unreadable).toBe(null);
   await mkdir(join(warehouse, '.state'));
@@ -26,7 +36,6 @@ test.each([
 test('a run that waits in another container goes on for as long as it says so', async () => {
   const warehouse = await temporary();
   const settings = { warehouse, sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
-  vi.mocked(statfs).mockResolvedValue({ blocks: 9, bfree: 9, bavail: 9 } as never);
   const own = { format: 1, pid: 1, host: 'another', runId: 'one', command: 'run', startedAt: '2026-01-01T00:00:00Z' };
   const file = join(warehouse, '.state', 'runs', '1.json');
   await mkdir(dirname(file), { recursive: true });
