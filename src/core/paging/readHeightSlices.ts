@@ -130,20 +130,21 @@ function* readSlice(
  * Reads one block alone until two reads more speak for what is in it, in whatever order, than for anything else: nothing else tells a page
  * that came twice from rows that are alike. Each read speaks for its pages with those that were the one before again, and without them.
  * Pages are as large as the source gives them, since what fits one leaves little doubt, and of another size each time, so that two wrong
- * reads are hardly alike: of a source that gives less than it is asked for, no larger than what it gives. The pages of a read are held until
- * it is known whether they are right, and then taken together, so that the rows are counted as on one.
+ * reads are hardly alike. Where all that speak for the same had pages of the same size, since the source gives fewer rows than it is asked for,
+ * one by smaller pages must speak for it, too. The pages of a read are held until it is known whether they are right, and then taken together,
+ * so that the rows are counted as on one.
  */
 function* readBlock(options: Options, height: number): Looking<void> {
   const { items = [], pageSize, largestPage = pageSize } = options;
   const slice = { from: height, to: height + 1 };
-  const votes = new Map<string, number>();
-  let given = Number.POSITIVE_INFINITY;
+  /** By content, the rows on the fullest page of each read that speaks for it; 1 where it was on one page alone. */
+  const votes = new Map<string, readonly number[]>();
+  let smaller: number | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let pages: { readonly page: Page; readonly texts: readonly string[]; readonly isAgain: boolean }[] = [];
     let content: string | undefined;
-    const largest = Math.min(largestPage, given);
-    const less = (reads - 1) % Math.min(3, given);
-    const size = less < largest ? largest - less : largest + less;
+    const less = (reads - 1) % 3;
+    const size = smaller ?? (less < largestPage ? largestPage - less : largestPage + less);
     const drop = () => {
       for (const { page } of pages) page.drop();
       pages = [];
@@ -166,18 +167,21 @@ function* readBlock(options: Options, height: number): Looking<void> {
       undefined,
       true,
     );
-    const fullest = Math.max(1, ...pages.map(({ texts }) => texts.length));
-    if (pages.length > 1 && fullest < size) given = Math.min(given, fullest);
+    const fullest = pages.length > 1 ? Math.max(1, ...pages.map(({ texts }) => texts.length)) : 1;
     const all = textOf(pages.flatMap(({ texts }) => texts));
     const once = textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts)));
-    for (const content of new Set([once, all])) votes.set(content, (votes.get(content) ?? 0) + 1);
+    const votesFor = (content: string) => votes.get(content) ?? [];
+    for (const content of new Set([once, all])) votes.set(content, [...votesFor(content), fullest]);
     const lead = (content: string): number =>
-      Math.min(...[...votes].map(([other, count]) => (votes.get(content) ?? 0) - (other === content ? 0 : count)));
+      Math.min(...[...votes].map(([other, { length }]) => votesFor(content).length - (other === content ? 0 : length)));
     const right = [all, once].find((content) => lead(content) >= (reads < readsOfBlock ? 2 : 1));
-    if (right !== undefined) {
+    // Rows that come on two pages each time where pages end are the same in each read of such pages.
+    const sizes = new Set(right === undefined ? [] : votesFor(right));
+    if (right !== undefined && (sizes.size > 1 || sizes.has(1))) {
       for (const { page, isAgain } of pages) isAgain && right !== all ? page.drop() : page.take();
       return;
     }
+    smaller = right === undefined ? undefined : fullest - 1;
     drop();
   }
   throw new FirnError(

@@ -276,6 +276,28 @@ describe('readHeightSlices', () => {
     expect(held(store)).not.toContain('7 b#1');
   });
 
+  test.each([
+    ['where single pages came short is asked for as one page again', 1, [50, 49]],
+    ['of a source that gives few rows at once is asked for by fewer, too', Number.POSITIVE_INFINITY, [50, 49, 2]],
+  ])('a block %s', (_, shortReads, sizes) => {
+    const source = createListSource(4);
+    const store = createStore();
+    const rows: Item[] = Array.from('abcda', (group, i) => ({ id: `x${i}`, cursor: 7, group }));
+    source.hold(rows);
+    const asked: number[] = [];
+    const answer = source.answer.bind(source);
+    source.answer = (request) => {
+      if (request.kind !== 'get') return answer(request);
+      const size = Number(request.query?.['size']);
+      if (size !== 4 && !request.query?.['token']) asked.push(size);
+      const most = size !== 4 && asked.length <= shortReads ? 3 : size;
+      return answer({ ...request, query: { ...request.query, size: Math.min(size, most) } });
+    };
+    drive(reader({ items, pageSize: 4, largestPage: 50 }), source, store, { keyOf: itemOf });
+    expect(held(store)).toEqual(rows.map(itemOf).sort());
+    expect(asked).toEqual(sizes);
+  });
+
   test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', {
     tags: 'long',
   }, () => {
