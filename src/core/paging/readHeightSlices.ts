@@ -137,7 +137,7 @@ function* readSlice(
 function* readBlock(options: Options, height: number): Looking<void> {
   const { items = [], pageSize, largestPage = pageSize } = options;
   const slice = { from: height, to: height + 1 };
-  /** By content, the rows on the fullest page of each read that speaks for it; 1 where it was on one page alone. */
+  /** By content, the rows on the fullest page of each read that speaks for it; 1 where nothing hides between pages, or no size is heeded. */
   const votes = new Map<string, readonly number[]>();
   let smaller: number | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
@@ -167,11 +167,12 @@ function* readBlock(options: Options, height: number): Looking<void> {
       undefined,
       true,
     );
-    const fullest = pages.length > 1 ? Math.max(1, ...pages.map(({ texts }) => texts.length)) : 1;
+    const fullest = Math.max(1, ...pages.map(({ texts }) => texts.length));
+    const told = pages.length === 1 || fullest > size ? 1 : fullest;
     const all = textOf(pages.flatMap(({ texts }) => texts));
     const once = textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts)));
     const votesFor = (content: string) => votes.get(content) ?? [];
-    for (const content of new Set([once, all])) votes.set(content, [...votesFor(content), fullest]);
+    for (const content of new Set([once, all])) votes.set(content, [...votesFor(content), told]);
     const lead = (content: string): number =>
       Math.min(...[...votes].map(([other, { length }]) => votesFor(content).length - (other === content ? 0 : length)));
     const right = [all, once].find((content) => lead(content) >= (reads < readsOfBlock ? 2 : 1));

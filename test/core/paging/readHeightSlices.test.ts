@@ -277,9 +277,10 @@ describe('readHeightSlices', () => {
   });
 
   test.each([
-    ['where single pages came short is asked for as one page again', 1, [50, 49]],
-    ['of a source that gives few rows at once is asked for by fewer, too', Number.POSITIVE_INFINITY, [50, 49, 2]],
-  ])('a block %s', (_, shortReads, sizes) => {
+    ['where single pages came short is asked for as one page again', 1, 3, [50, 49]],
+    ['of a source that gives few rows at once is asked for by fewer, too', 9, 3, [50, 49, 2]],
+    ['of a source that heeds no size is taken as it comes each time', 9, 0, [50, 49, 2]],
+  ])('a block %s', (_, shortReads, most, sizes) => {
     const source = createListSource(4);
     const store = createStore();
     const rows: Item[] = Array.from('abcda', (group, i) => ({ id: `x${i}`, cursor: 7, group }));
@@ -290,8 +291,8 @@ describe('readHeightSlices', () => {
       if (request.kind !== 'get') return answer(request);
       const size = Number(request.query?.['size']);
       if (size !== 4 && !request.query?.['token']) asked.push(size);
-      const most = size !== 4 && asked.length <= shortReads ? 3 : size;
-      return answer({ ...request, query: { ...request.query, size: Math.min(size, most) } });
+      const given = size === 4 || asked.length > shortReads ? size : most === 0 ? 3 : Math.min(size, most);
+      return answer({ ...request, query: { ...request.query, size: given } });
     };
     drive(reader({ items, pageSize: 4, largestPage: 50 }), source, store, { keyOf: itemOf });
     expect(held(store)).toEqual(rows.map(itemOf).sort());
