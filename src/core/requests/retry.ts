@@ -103,6 +103,11 @@ const noHost: Transport = {
 const timeout: Transport = { ...unavailableMeaning, reason: 'timeout' };
 const reset: Transport = { ...unavailableMeaning, reason: 'reset' };
 const truncated: Transport = { ...unavailableMeaning, reason: 'truncated' };
+const http2: Transport = {
+  ...refusedMeaning,
+  next: 'firn speaks HTTP/1.1: let the server take that as well, or put a proxy before it that does, and write its URL.',
+  reason: 'http2',
+};
 
 const byCode: ReadonlyMap<string, Transport> = new Map([
   ['ECONNREFUSED', unreachable],
@@ -123,6 +128,8 @@ const byCode: ReadonlyMap<string, Transport> = new Map([
   ['EPIPE', reset],
   ['UND_ERR_SOCKET', reset],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', truncated],
+  ['HTTP2_ALONE', http2],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', http2],
 ]);
 
 /**
@@ -143,11 +150,6 @@ export function transportMeaning(code: string): Transport | undefined {
     const next =
       'Ask who runs the proxy to let this host through, or name it in NO_PROXY where it can be reached without one.';
     return { ...refusedMeaning, next, reason: 'proxy' };
-  }
-  if (code === 'HTTP2_ALONE' || code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL') {
-    const next =
-      'firn speaks HTTP/1.1: let the server take that as well, or put a proxy before it that does, and write its URL.';
-    return { ...refusedMeaning, next, reason: 'http2' };
   }
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
   if (code.startsWith('HPE_') || code.startsWith('Z_')) return truncated;
