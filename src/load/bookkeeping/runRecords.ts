@@ -3,6 +3,7 @@ import { open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { isReadToEnd } from '../../core/isReadToEnd.ts';
 import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
@@ -112,14 +113,14 @@ export async function lastReads(
   const left = new Set(names);
   const found = new Map<string, string | null>();
   const files = left.size > 0 ? await namesOf(warehouse) : [];
-  for (let i = 0; i < files.length && left.size > 0; i++) {
-    for (const { summary } of await readFiles(warehouse, files.slice(i, i + 1))) {
-      const partitions = Array.isArray(summary['partitions']) ? summary['partitions'].map(Object) : [];
-      for (const { stream, partition, outcome, behind, endedAt, lastRead } of partitions) {
-        const name = `${stream} ${partition}`;
-        const at = outcome === 'done' && !behind ? endedAt : lastRead;
-        if (at !== undefined && left.delete(name)) found.set(name, at);
-      }
+  for (const file of files) {
+    if (left.size === 0) break;
+    const [record] = await readFiles(warehouse, [file]);
+    const told = record?.summary['partitions'];
+    for (const one of Array.isArray(told) ? told.map(Object) : []) {
+      const name = `${one.stream} ${one.partition}`;
+      const at = isReadToEnd(one) ? one.endedAt : one.lastRead;
+      if (at !== undefined && left.delete(name)) found.set(name, at);
     }
   }
   return found;

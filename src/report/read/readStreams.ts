@@ -1,3 +1,4 @@
+import { isReadToEnd } from '../../core/isReadToEnd.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import type { DroppedReads } from '../../load/bookkeeping/droppedReads.ts';
@@ -84,8 +85,8 @@ function sinceDropped(outcome: Outcome, dropped: DroppedReads): Outcome {
 }
 
 /** When a partition was last read to its end, as its outcome tells. */
-const lastReadBy = ({ outcome, behind, readAt, lastRead = null }: Outcome): number | null =>
-  outcome === 'done' && !behind ? readAt : lastRead;
+const lastReadBy = (outcome: Outcome): number | null =>
+  isReadToEnd(outcome) ? outcome.readAt : (outcome.lastRead ?? null);
 
 async function readPartitions(
   reader: RelationQuery,

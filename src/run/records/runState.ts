@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
+import { isReadToEnd } from '../../core/isReadToEnd.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { lastReads, type RunRecord, touchRunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
@@ -210,7 +211,7 @@ export async function openRunRecord(
   return {
     async end(exitCode, told) {
       clearInterval(heartbeat);
-      const unread = (told.partitions ?? []).filter((one) => rankOf(one) < isRead).map(nameOf);
+      const unread = (told.partitions ?? []).filter((one) => !isReadToEnd(one)).map(nameOf);
       // Where that cannot be told now, a later run looks further back.
       const reads = await lastReads(warehouse, unread).catch(() => undefined);
       await writeRunRecord(warehouse, {
@@ -225,10 +226,8 @@ export async function openRunRecord(
 
 type Outcome = RunReport['partitions'][number];
 
-/** What was read to its end. */
-const isRead = 2;
 /** Higher where there is less to say of it. */
-const rankOf = ({ outcome, behind }: Outcome) => (outcome !== 'done' ? 0 : behind ? 1 : isRead);
+const rankOf = ({ outcome, behind }: Outcome) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
 const nameOf = ({ stream, partition }: Outcome) => `${stream} ${partition}`;
 
 /**
@@ -253,7 +252,7 @@ function inShort(
     partitions: inOrder.slice(0, mostPartitions).map(({ message, notes, ...rest }) => ({
       ...rest,
       ...(message !== undefined && { message: cut(message) }),
-      ...(reads && rankOf(rest) < isRead && { lastRead: reads.get(nameOf(rest)) ?? null }),
+      ...(reads && !isReadToEnd(rest) && { lastRead: reads.get(nameOf(rest)) ?? null }),
     })),
     unnamedFailures: Object.fromEntries([...unnamed].map(([stream, failed]) => [stream, failed.length])),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),
