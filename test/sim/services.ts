@@ -275,6 +275,9 @@ export class Services {
       eth_chainId: quantity(Number(chainId)),
     };
     if (method in said) return { result: said[method] };
+    // Only its health tells a chain that has no path yet from one that the node does not run: it has one as soon as the P-Chain is bootstrapped.
+    if (method === 'health.readiness' && late?.chain === 'C' && late.status === 404)
+      return { result: { healthy: false } };
     if (path === '/ext/index/P/block') return this.index.outcome(method, params, lag);
     if (path !== '/ext/bc/C/rpc') return { error: { code: -32601, message: `the method ${method} does not exist` } };
     const whole = this.nodeChain ?? this.#world.blocks;
