@@ -187,7 +187,7 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
       const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
       const position = positionOf(cursor) ?? { next: Number(joined_to), ...partFrom };
       const key = checkpointOf({ partition, beside: beside === null ? undefined : { name: beside, main: null } });
-      await noteCheckpoint(tx, { stream, key }, position, load);
+      await tx.run(noteCheckpoint(stream, key, position, load));
       if (begun !== null) for (const statement of noteBegun(stream, partition, begun)) await tx.run(statement);
     }
     return stand.filter(({ beside }) => beside === null).length;

@@ -48,7 +48,7 @@ export async function recall(
             [checkpointOf(lease), lease.cursor],
           ]
         : [[lease.partition, lease.cursor]];
-      for (const [key, at] of stands) if (at !== null) await noteCheckpoint(tx, { stream: lease.stream, key }, at);
+      for (const [key, at] of stands) if (at !== null) await tx.run(noteCheckpoint(lease.stream, key, at));
       for (const { table, path } of files) {
         await takeRows(tx, table, path);
         await adoptIn(tx, table);

@@ -28,7 +28,7 @@ export async function openBackfills(query: Statements['query']): Promise<readonl
  * Runs inside the open transaction.
  */
 export async function openBackfill(tx: Statements, { stream, partition, asked }: OpenBackfill): Promise<void> {
-  await noteCheckpoint(tx, { stream, key: `${partition}|backfill` }, { asked, to: null, at: null });
+  await tx.run(noteCheckpoint(stream, `${partition}|backfill`, { asked, to: null, at: null }));
 }
 
 /** The command with which a backfill goes on. */

@@ -1,5 +1,5 @@
 import type { Position } from '../../core/stream/stream.ts';
-import { literal } from '../../core/text/sqlText.ts';
+import { literal, literalOrNull } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 import { noteBegun } from './begun.ts';
@@ -31,16 +31,9 @@ export function positionText(position: Position | null): string | null {
 export const positionOf = (text: string | null | undefined): Position | null =>
   text ? (JSON.parse(text) as Position) : null;
 
-/** Notes a position beside all loads. @param key of the checkpoint, which there is none of · @param load that moved it last */
-export async function noteCheckpoint(
-  { run }: Pick<Statements, 'run'>,
-  { stream, key }: { readonly stream: string; readonly key: string },
-  position: Position,
-  load: number | string = 0,
-): Promise<void> {
-  const values = [stream, key, positionText(position)];
-  await run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, values);
-}
+/** The statement that notes a position. @param key of the checkpoint, which there is none of · @param load that moved it last; 0 beside all loads */
+export const noteCheckpoint = (stream: string, key: string, position: Position, load: number | string = 0): string =>
+  `INSERT INTO firn.checkpoint VALUES (${literal(stream)}, ${literal(key)}, ${literalOrNull(positionText(position))}, ${load}, now()::TIMESTAMP)`;
 
 /**
  * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and from where on the partition was

@@ -1,6 +1,6 @@
 import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts';
 import { noteBegun } from './begun.ts';
-import { positionText } from './checkpoints.ts';
+import { noteCheckpoint, positionText } from './checkpoints.ts';
 import type { Commit } from './commit.ts';
 import { extentOf, type ReadyWrite, type RowCounts } from './writeRows.ts';
 
@@ -46,7 +46,7 @@ export function loadStatements(
     ...(to
       ? [
           `DELETE FROM firn.checkpoint WHERE ${ofPartition(stream.id, checkpointKey)}`,
-          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
+          noteCheckpoint(stream.id, checkpointKey, to, loadId),
         ]
       : []),
     ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
