@@ -24,7 +24,7 @@ export {
   unixSeconds,
 } from './core/columns/columns.ts';
 export type { Row } from './core/columns/columnType.ts';
-export { FirnError } from './core/firnError.ts';
+export { FirnError, hasCode } from './core/firnError.ts';
 export type { DateBrackets, DatedHeight } from './core/heights/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/heights/findHeight.ts';
 export { givenBound } from './core/heights/givenBound.ts';

@@ -4,6 +4,7 @@ import {
   containerHeight,
   decodeHexChecksum,
   FirnError,
+  hasCode,
   memberOf,
   type RawValue,
   type Row,
@@ -83,7 +84,7 @@ function heightOf(index: ContainerIndex, bytes: () => Uint8Array): number | unde
   try {
     return containerHeight({ index, bytes: bytes() });
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'decode') return undefined;
+    if (hasCode(error, 'decode')) return undefined;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import {
   decodeHexChecksum,
   defineStream,
   encodedBytes,
-  FirnError,
+  hasCode,
   int64,
   optional,
   type Partition,
@@ -84,7 +84,7 @@ export const containers = defineStream(node, {
       const problem = `the bytes are those of ${id}, not of ${said}`;
       return { columns: { decode_error: problem }, problems: [`id: ${problem}`] };
     } catch (error) {
-      if (!(error instanceof FirnError) || error.code !== 'decode') throw error;
+      if (!hasCode(error, 'decode')) throw error;
       return { columns: { decode_error: error.message }, problems: [`bytes: ${error.message}`] };
     }
   },

@@ -2,6 +2,7 @@ import {
   type Asking,
   type ChainFacts,
   FirnError,
+  hasCode,
   type Identity,
   isCb58Id,
   lacksMethod,
@@ -46,7 +47,7 @@ function* knownIdOf(alias: string): Asking<string | null> {
   try {
     return yield* blockchainIdOf(alias);
   } catch (error) {
-    if (error instanceof FirnError && ['refused', 'not_found', 'not_offered'].includes(error.code)) return null;
+    if (hasCode(error, 'refused', 'not_found', 'not_offered')) return null;
     throw error;
   }
 }

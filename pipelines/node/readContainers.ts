@@ -1,4 +1,13 @@
-import { type Asking, FirnError, listOf, RawValue, textOf, wholeNumberOf, wrongAnswer } from '../../src/index.ts';
+import {
+  type Asking,
+  FirnError,
+  hasCode,
+  listOf,
+  RawValue,
+  textOf,
+  wholeNumberOf,
+  wrongAnswer,
+} from '../../src/index.ts';
 import { askRpc, type RpcRequest } from './askRpc.ts';
 import { rpcMessage } from './rpcMessage.ts';
 
@@ -166,7 +175,7 @@ function smallerRange(error: unknown, asked: number): number | undefined {
   if (most >= 1 && most < asked) return most;
   // The answer is too large for this side: some containers are.
   if (error instanceof FirnError && error.context.reason === 'too_large' && asked > 1) return Math.floor(asked / 2);
-  const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
+  const unexplained = hasCode(error, 'refused') && !isMissing(error) && !isBehind(error);
   return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(rpcMessage(error))
     ? Math.floor(asked / 2)
     : undefined;

@@ -6,6 +6,7 @@ import {
   decodePBlock,
   encodeHexChecksum,
   FirnError,
+  hasCode,
   memberOf,
   objectOf,
   pBlockJson,
@@ -186,7 +187,7 @@ function innerBlock(container: RawValue) {
     const { inner: bytes } = decodeEnvelope(decodeHexChecksum(textIn(memberOf(container, 'bytes'))));
     return { bytes, height: Number(decodePBlock(bytes).height) };
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'decode') return undefined;
+    if (hasCode(error, 'decode')) return undefined;
     throw error;
   }
 }
@@ -258,7 +259,7 @@ function decoded(hex: string, hrp: string): Decoded | FirnError {
       txTypes: pTransactionsOf(block).map(({ unsignedTx }) => unsignedTx.type),
     };
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'decode') return error;
+    if (hasCode(error, 'decode')) return error;
     throw error;
   }
 }

@@ -91,6 +91,10 @@ export class FirnError extends Error {
   }
 }
 
+/** Whether it is an error of firn's own with one of these codes. */
+export const hasCode = (error: unknown, ...codes: readonly ErrorCode[]): error is FirnError =>
+  error instanceof FirnError && codes.includes(error.code);
+
 /** What an error says without what to do next. */
 export const withoutNext = ({ message, context }: FirnError): string =>
   context.next === undefined ? message : message.replace(` ${context.next}`, '');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { FirnError } from '../core/firnError.ts';
+import { hasCode } from '../core/firnError.ts';
 import { nameOf } from '../core/text/sqlText.ts';
 import { newestLoad } from '../load/commit/checkpoints.ts';
 import { sha256 } from '../load/sha256.ts';
@@ -74,7 +74,7 @@ export async function publish(source: PublishSource, options: PublishOptions): P
     return await publishVersion(source, options);
   } catch (error) {
     const told = publishError(error, `publish ${source.folder}`);
-    if (told instanceof FirnError && told.code === 'disk') await giveRoomBack(source.folder).catch(() => undefined);
+    if (hasCode(told, 'disk')) await giveRoomBack(source.folder).catch(() => undefined);
     throw told;
   }
 }

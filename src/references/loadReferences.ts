@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { FirnError, messageOf } from '../core/firnError.ts';
+import { FirnError, hasCode, messageOf } from '../core/firnError.ts';
 import { identifier, literal } from '../core/text/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
@@ -96,7 +96,7 @@ async function load(source: PublishSource, reference: Reference, known: readonly
     await makeTable(source, reference, sha256);
     return undefined;
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'disk') throw error;
+    if (hasCode(error, 'disk')) throw error;
     const problem = reasonOf(error);
     await source.run(
       row

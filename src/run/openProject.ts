@@ -1,4 +1,4 @@
-import { FirnError } from '../core/firnError.ts';
+import { hasCode } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/stream/network.ts';
 import type { Source } from '../core/stream/source.ts';
@@ -95,7 +95,7 @@ export const sourcesOf = (declared: readonly Pick<Declared, 'source'>[]): readon
 export function openWhenFree(options: OpenOptions, lock: LockWait): Promise<Warehouse> {
   const open = () =>
     openWarehouse(options).catch((error: unknown) => {
-      if (error instanceof FirnError && error.code === 'locked') return error;
+      if (hasCode(error, 'locked')) return error;
       throw error;
     });
   return whenFree(open, lock);

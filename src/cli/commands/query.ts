@@ -6,7 +6,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { printable } from '../../core/text/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
@@ -119,7 +119,7 @@ const stopped = ({ reason }: AbortSignal) =>
 
 /** What the query's process refuses is the query's fault, unless files are missing or the disk is full. */
 function toldError(error: unknown): unknown {
-  if (!(error instanceof FirnError && error.code === 'refused')) return error;
+  if (!hasCode(error, 'refused')) return error;
   const missing = missingFilesText(error.message);
   if (missing !== undefined) return new FirnError('failed', missing);
   if (error.message.startsWith('IO Error: ') && diskTrouble(error))

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import type { Declared } from '../../core/stream/stream.ts';
 import { backfillCommand } from '../../load/bookkeeping/openBackfills.ts';
 import { plural } from '../../report/texts/numberText.ts';
@@ -137,7 +137,7 @@ async function beginsOf(id: string, catalogue: Registry['catalogue'], { settings
     const planned = planStreams(settings, catalogue).filter(({ stream }) => stream.id === id);
     return configuredBegins(planned, await knownNetwork());
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'config') return undefined;
+    if (hasCode(error, 'config')) return undefined;
     throw error;
   }
 }

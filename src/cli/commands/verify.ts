@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { gapText } from '../../core/knownGap.ts';
 import { lostState, mayBeCopy } from '../../publish/restored/lostState.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
@@ -79,7 +79,7 @@ async function verifyHere(
     return lake;
   }
   const harmed = await verifyState(warehouse, layoutsOf([...catalogue, ...actions], models)).catch((error: unknown) => {
-    if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
+    if (!hasCode(error, 'locked', 'disk')) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
     return [];
   });

@@ -1,5 +1,5 @@
 import type { LakeView } from '../../cluster/lake/openLakeView.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { openReader, type Reader } from '../../publish/reader/openReader.ts';
 import type { StatusContext } from '../../report/read/readStatus.ts';
 import type { Settings } from '../../run/settings.ts';
@@ -12,7 +12,7 @@ const nothing: Reader = { query: async () => [], close: () => {} };
 
 /** An empty reader in place of the error that nothing was published yet. */
 export function nothingYet(error: unknown): Reader {
-  if (error instanceof FirnError && error.code === 'not_found') return nothing;
+  if (hasCode(error, 'not_found')) return nothing;
   throw error;
 }
 

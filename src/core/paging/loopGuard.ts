@@ -1,4 +1,4 @@
-import { FirnError, withoutNext } from '../firnError.ts';
+import { FirnError, hasCode, withoutNext } from '../firnError.ts';
 import { memberOf, wrongAnswer } from '../json/answerParts.ts';
 import { jsonText } from '../json/jsonText.ts';
 import { RawList } from '../json/rawList.ts';
@@ -92,7 +92,7 @@ export function nextToken(body: unknown): string | undefined {
  * restarted service may have forgotten them.
  */
 export function isTokenRefused(error: unknown, token: string | undefined): error is FirnError {
-  return token !== undefined && error instanceof FirnError && (error.code === 'refused' || error.code === 'not_found');
+  return token !== undefined && hasCode(error, 'refused', 'not_found');
 }
 
 /**

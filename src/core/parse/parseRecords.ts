@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Row } from '../columns/columnType.ts';
 import type { UnknownMember } from '../columns/unknownMembers.ts';
-import { FirnError } from '../firnError.ts';
+import { hasCode } from '../firnError.ts';
 import { memberOf } from '../json/answerParts.ts';
 import { bounds } from '../json/bounds.ts';
 import { jsonText } from '../json/jsonText.ts';
@@ -161,7 +161,7 @@ class Taking {
       this.#page.marks?.push(mark);
     } catch (error) {
       // Nested so deep that no column holds it.
-      if (!(error instanceof FirnError) || error.code !== 'decode') throw error;
+      if (!hasCode(error, 'decode')) throw error;
       set.takeBack(mark);
       quarantined.push({ record: jsonText(raw), reason: error.message });
     }

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { type FirnError, hasCode } from '../../core/firnError.ts';
 import type { Clock } from '../clock.ts';
 import type { ServerPart } from './serverParts.ts';
 
@@ -32,7 +32,7 @@ export function createKeyRefusal({ now }: Pick<Clock, 'now'>): KeyRefusal {
       hasGiven = true;
     },
     failed(error, part) {
-      if (!(error instanceof FirnError) || error.code !== 'unauthorized') return;
+      if (!hasCode(error, 'unauthorized')) return;
       refusals += 1;
       // A key may be good for some chains and lists, and not for others.
       if (error.context.status === 403) ofParts.set(part, error);

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { type AnswerKind, bounds, bytesInFlight } from '../../core/json/bounds.ts';
 import type { Numbers } from '../../core/json/parseLossless.ts';
 import type { Check, Query } from '../../core/requests/request.ts';
@@ -119,8 +119,7 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
   const now = clock.now();
   breaker.answered();
   const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
-  if (checked instanceof FirnError && checked.code === 'unavailable' && answer.status >= 500)
-    part.failed(checked.message);
+  if (hasCode(checked, 'unavailable') && answer.status >= 500) part.failed(checked.message);
   else part.answered();
   if (checked instanceof FirnError) throw checked;
   return { body: checked.body, bytes, requestedAt };

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Layouts } from '../../core/columns/layout.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { literal, qualified } from '../../core/text/sqlText.ts';
 import { diskError } from '../../load/diskError.ts';
 import { openError } from '../../load/state/openError.ts';
@@ -56,7 +57,7 @@ export async function verifyState(folder: string, layouts: Layouts): Promise<Fai
     return [{ check: 'state', item, message }];
   } catch (error) {
     const told = await openError(error, file);
-    if ('code' in told && (told.code === 'locked' || told.code === 'newer_warehouse')) throw told;
+    if (hasCode(told, 'locked', 'newer_warehouse')) throw told;
     return [{ check: 'state', item, message: told.message.split('\n')[0] ?? '' }];
   } finally {
     close();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { decoded } from '../../core/text/decoded.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { missingFilesText } from '../../publish/reader/openReader.ts';
@@ -101,8 +101,7 @@ const isLink = ({ headers }: IncomingMessage): boolean =>
 
 /** What a query's process said, to be shown; other errors are the server's own. */
 function toldError(error: unknown): string {
-  if (error instanceof FirnError && (error.code === 'refused' || error.code === 'failed'))
-    return missingFilesText(error.message) ?? error.message;
+  if (hasCode(error, 'refused', 'failed')) return missingFilesText(error.message) ?? error.message;
   throw error;
 }
 

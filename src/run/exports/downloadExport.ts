@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { renameDurably } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { download } from '../../extract/download/download.ts';
@@ -113,7 +113,7 @@ async function fetchFile(
       await renameDurably(target, path);
       return { path, ...done };
     } catch (error) {
-      const expired = error instanceof FirnError && error.code === 'not_found';
+      const expired = hasCode(error, 'not_found');
       if (expired && tries === 1) continue;
       if (!expired) throw diskError(error, `write ${target}`, isNamed ? '--output' : undefined);
       throw new FirnError(

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import type { ExportContext } from './exportContext.ts';
@@ -114,7 +114,7 @@ export async function askOperation(context: ExportContext, operationId: string):
     if (said === operationId) return body;
     throw new FirnError('contract', `The service was asked for operation ${operationId} and answered with ${said}.`);
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'not_found') throw error;
+    if (!hasCode(error, 'not_found')) throw error;
     throw new FirnError(
       'not_found',
       `The service does not know operation ${operationId} (any more). Check the URL and key of the source data; if they are right, ask for the export once more with --again.`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { exitCode } from '../../core/exitCode.ts';
-import { FirnError, messageOf, problemOf } from '../../core/firnError.ts';
+import { FirnError, hasCode, messageOf, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -81,7 +81,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   } catch (thrown) {
     const error = diskError(thrown, 'go on');
     // A mistyped option is not worth a record; a configuration that became wrong stops every run.
-    const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
+    const isConfig = hasCode(error, 'config') && existsSync(settings.warehouse);
     if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });
     throw error;

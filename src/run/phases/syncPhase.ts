@@ -1,5 +1,5 @@
 import { exitOf } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -60,7 +60,7 @@ export async function syncPhase(
       );
   } catch (error) {
     // A limit may be met before the first partition: then there is nothing to tell of any.
-    if (!(limits.reached() && error instanceof FirnError && error.code === 'interrupted')) throw error;
+    if (!(limits.reached() && hasCode(error, 'interrupted'))) throw error;
   } finally {
     limits.close();
     await sources.close(warehouse);

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import type { ParsedPage } from '../../core/parse/parseRecords.ts';
 import type { Stream } from '../../core/stream/stream.ts';
 
@@ -14,7 +14,7 @@ export function isAmended(stream: Stream, { set }: ParsedPage, state: unknown, m
     stream.amend(set, state, mark && ((child) => set.placeIn(mark, child)));
     return true;
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
+    if (!hasCode(error, 'contract')) throw error;
     return false;
   }
 }

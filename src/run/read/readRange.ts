@@ -1,5 +1,5 @@
 import type { Row } from '../../core/columns/columnType.ts';
-import { type ErrorCode, FirnError, withoutNext } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError, hasCode, withoutNext } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
 import { shellWord } from '../../core/text/shellWord.ts';
@@ -250,7 +250,7 @@ async function readWhole(
     await readPositions(stream, context, { saved, first, last: next - 1, durable });
     return { saved: reached };
   } catch (failure) {
-    if (!(failure instanceof FirnError) || !ofOld.includes(failure.code)) throw failure;
+    if (!hasCode(failure, ...ofOld)) throw failure;
     return { saved: reached, failure: restRefused(stream, reached.partFrom ?? first, failure) };
   }
 }

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import type { RowSet } from '../../core/parse/rowSet.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import type { ChainOfRows } from '../../core/stream/chainOfRows.ts';
@@ -83,8 +83,7 @@ export function createSameChain(elsewhere: readonly HeldQuery[] = []): SameChain
       try {
         if (!(await judging)) judged.delete(key);
       } catch (error) {
-        if (error instanceof FirnError && error.code === 'source_shrank')
-          others.push({ stream, values: reading.partition.values, error });
+        if (hasCode(error, 'source_shrank')) others.push({ stream, values: reading.partition.values, error });
         // Nothing was found out: the next batch is judged.
         else judged.delete(key);
         throw error;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import type { Reading } from '../../core/requests/page.ts';
 import type { Request, Response, RpcCall } from '../../core/requests/request.ts';
 import { isAnswer, recordsIn, stepsTo } from '../../core/stream/records.ts';
@@ -129,7 +129,7 @@ export async function orParsedWhole<Answer, T>(
   try {
     return await parse(answer);
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
+    if (!hasCode(error, 'contract')) throw error;
     return parse(await again((request) => ({ ...request, raw: undefined })));
   }
 }

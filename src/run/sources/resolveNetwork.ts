@@ -1,5 +1,5 @@
 import { exitCode } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import type { Asking } from '../../core/requests/page.ts';
 import { type ChainFacts, findChain, identify, isPublic, type NetworkFacts } from '../../core/stream/network.ts';
 import type { Identity, Source } from '../../core/stream/source.ts';
@@ -173,7 +173,7 @@ async function askNetwork(
     // After them the chains of a warehouse that was begun while nobody said.
     return { ...identify(networkId, named), chains: [...chains, ...(pinned?.chains ?? [])] };
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'not_offered') return { ...(pinned ?? unasked(named)) };
+    if (hasCode(error, 'not_offered')) return { ...(pinned ?? unasked(named)) };
     throw error;
   }
 }
