@@ -26,9 +26,6 @@ export interface Selection {
   readonly pipelines?: readonly string[] | undefined;
 }
 
-/** What tells the partitions of all streams apart. */
-export const nameOf = ({ stream, key }: { readonly stream: string; readonly key: string }) => `${stream} ${key}`;
-
 /**
  * The streams of the configuration with their parameters checked by the streams' own schemas, in the catalogue's order.
  *

@@ -1,3 +1,4 @@
+import { partitionName } from '../../core/partitionName.ts';
 import { plural } from '../../report/texts/numberText.ts';
 import { spanText } from '../../report/texts/timeText.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
@@ -44,11 +45,11 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       total++;
     },
     started(stream, partition) {
-      open.set(`${stream} ${partition}`, { startedAt: now(), share: null });
+      open.set(partitionName(stream, partition), { startedAt: now(), share: null });
       draw(stream);
     },
     progress(stream, partition, at, of) {
-      const reading = open.get(`${stream} ${partition}`);
+      const reading = open.get(partitionName(stream, partition));
       // A head that moves on must not make the progress go back.
       if (reading && of) reading.share = Math.max(reading.share ?? 0, Math.min(1, at / of));
       draw(stream);
@@ -56,7 +57,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     finished(result) {
       done++;
       rows += result.rows;
-      open.delete(`${result.stream} ${result.partition}`);
+      open.delete(partitionName(result.stream, result.partition));
       draw(result.stream);
       const { outcome, message = '' } = result;
       // What several partitions share is in the summary, once, and so is how many more there are.

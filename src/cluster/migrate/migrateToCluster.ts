@@ -1,10 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
 import { fixedBound } from '../../core/heights/fixedBound.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { type Declared, type RangeStream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/commit/begun.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { nameOf } from '../../run/planStreams.ts';
 import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';
@@ -157,7 +157,7 @@ async function standsOf(
   for (const { stream, partition, position } of checkpoints.filter(({ beside }) => beside === undefined)) {
     const declared = catalogue.find(({ id }) => id === stream);
     const of = { stream, partition };
-    const noted = { ...of, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
+    const noted = { ...of, begun: begun.get(partitionName(stream, partition)) ?? null };
     const part = { ...of, beside: null, cursor: null, first_position: null, last_position: null, memory: [] };
     const besides = checkpoints.filter(
       (one) => one.stream === stream && one.partition === partition && one.beside !== undefined,

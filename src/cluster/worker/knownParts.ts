@@ -1,4 +1,5 @@
 import { problemOf } from '../../core/firnError.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Partition } from '../../core/stream/stream.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
@@ -42,7 +43,7 @@ export class KnownParts {
     for (const of of planned) {
       for (const { key, partition, problem } of listPartitions(of, network)) {
         if (problem === undefined && partition) this.#add(key, { of, partition });
-        else if (problem !== undefined && !this.#known.has(nameOf(of.stream.id, key))) {
+        else if (problem !== undefined && !this.#known.has(partitionName(of.stream.id, key))) {
           unread.push(problem);
           this.#tell({ stream: of.stream.id, partition: key }, problem);
         }
@@ -57,7 +58,7 @@ export class KnownParts {
 
   /** What a lease is for. */
   of({ stream, partition }: PartitionName): KnownPart {
-    return this.#known.get(nameOf(stream, partition)) as KnownPart;
+    return this.#known.get(partitionName(stream, partition)) as KnownPart;
   }
 
   all(): readonly KnownPart[] {
@@ -66,7 +67,7 @@ export class KnownParts {
 
   #add(key: string, part: KnownPart): void {
     const { stream } = part.of;
-    const name = nameOf(stream.id, key);
+    const name = partitionName(stream.id, key);
     const isNew = !this.#known.has(name);
     this.#known.set(name, part);
     if (!isNew) return;
@@ -76,13 +77,11 @@ export class KnownParts {
   }
 
   #tell(part: WorkerPart, problem: unknown): void {
-    const name = nameOf(part.stream, part.partition);
+    const name = partitionName(part.stream, part.partition);
     if (!this.#told.has(name)) this.#options.finished?.(part, notBegun(part, problem));
     this.#told.add(name);
   }
 }
-
-const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
 /** The result of a part of which nothing was read. */
 export const notBegun = ({ stream, partition }: WorkerPart, error: unknown): PartitionResult => ({

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { partitionName } from '../../core/partitionName.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Statements } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 
-/** When what was read of partitions was dropped, in milliseconds since the epoch, by `stream partition`. */
+/** When what was read of partitions was dropped, in milliseconds since the epoch, by `partitionName`. */
 export type DroppedReads = ReadonlyMap<string, number>;
 
 const droppedSchema = z.record(z.string(), z.number());
@@ -15,7 +16,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'dropped.json');
 /** Notes that partitions are dropped, inside the transaction that does it: `tellDropped` hands it on. */
 export async function noteDropped(tx: Statements, stream: string, partitions: readonly string[]): Promise<void> {
   const now = Date.now();
-  const dropped = Object.fromEntries(partitions.map((partition) => [`${stream} ${partition}`, now]));
+  const dropped = Object.fromEntries(partitions.map((partition) => [partitionName(stream, partition), now]));
   await tx.run(`INSERT INTO firn.step VALUES ('drop', '', $1, now()::TIMESTAMP)`, [JSON.stringify(dropped)]);
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { isReadToEnd } from '../../core/isReadToEnd.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
@@ -103,7 +104,7 @@ export async function readRunRecords(warehouse: string): Promise<FoundRecord[]> 
 }
 
 /**
- * When partitions were last read to their end [RFC 3339], by `stream partition`, as the newest records that name them tell it: each tells it of
+ * When partitions were last read to their end [RFC 3339], by `partitionName`, as the newest records that name them tell it: each tells it of
  * those that it did not read so far. Null where one says that none did; absent where none names them.
  */
 export async function lastReads(
@@ -118,7 +119,7 @@ export async function lastReads(
     const [record] = await readFiles(warehouse, [file]);
     const told = record?.summary['partitions'];
     for (const one of Array.isArray(told) ? told.map(Object) : []) {
-      const name = `${one.stream} ${one.partition}`;
+      const name = partitionName(one.stream, one.partition);
       const at = isReadToEnd(one) ? one.endedAt : one.lastRead;
       if (at !== undefined && left.delete(name)) found.set(name, at);
     }

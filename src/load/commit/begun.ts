@@ -3,19 +3,20 @@ import { fixedBound, momentOf } from '../../core/heights/fixedBound.ts';
 import { isBefore } from '../../core/heights/isBefore.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import type { Floor } from '../../core/paging/newestFirst.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import type { Position } from '../../core/stream/stream.ts';
 import { literal, ofPartition } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 
-/** From where on partitions were read, by `stream partition`. */
+/** From where on partitions were read, by `partitionName`. */
 export type Begun = ReadonlyMap<string, string>;
 
 /** Reads all of it: of lists by address, each address is a partition. */
 export async function readBegun(query: Statements['query']): Promise<Begun> {
-  const rows = await query<{ name: string; from: string }>(
-    `SELECT stream || ' ' || "partition" AS name, "from" FROM firn.begun`,
+  const rows = await query<Record<'stream' | 'partition' | 'from', string>>(
+    'SELECT stream, "partition", "from" FROM firn.begun',
   );
-  return new Map(rows.map(({ name, from }) => [name, from]));
+  return new Map(rows.map(({ stream, partition, from }) => [partitionName(stream, partition), from]));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { didItsWork } from '../../core/exitCode.ts';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunRecord } from '../../load/bookkeeping/runRecords.ts';
@@ -73,8 +74,8 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
     const run = { ...runOf(summary, { runId, command, ...times, exitCode }), isGoing };
     const { partitions = [] } = published.get(runId) ?? {};
     if (partitions.length <= run.partitions.length) return run;
-    const named = new Set(run.partitions.map(nameOf));
-    const unnamed = partitions.filter((outcome) => !named.has(nameOf(outcome)));
+    const named = new Set(run.partitions.map((one) => partitionName(one.stream, one.partition)));
+    const unnamed = partitions.filter((outcome) => !named.has(partitionName(outcome.stream, outcome.partition)));
     return { ...run, partitions: [...run.partitions, ...unnamed], unnamedFailures: {} };
   });
   for (const run of told) published.set(run.runId, run);
@@ -90,8 +91,6 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   );
   return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
 }
-
-const nameOf = ({ stream, partition }: PartitionOutcome): string => `${stream} ${partition}`;
 
 /** A run during which the clock was set back ended, by that, before it began. */
 const begin = ({ startedAt, finishedAt }: RunDetails): number => Math.min(startedAt, finishedAt ?? startedAt);

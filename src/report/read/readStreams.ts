@@ -1,4 +1,5 @@
 import { isReadToEnd } from '../../core/isReadToEnd.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import type { DroppedReads } from '../../load/bookkeeping/droppedReads.ts';
@@ -77,7 +78,7 @@ type Outcome = RunDetails['partitions'][number];
 
 /** What a read brought before its partition was dropped is there no more. */
 function sinceDropped(outcome: Outcome, dropped: DroppedReads): Outcome {
-  const droppedAt = dropped.get(`${outcome.stream} ${outcome.partition}`) ?? -1;
+  const droppedAt = dropped.get(partitionName(outcome.stream, outcome.partition)) ?? -1;
   const since = (outcome.lastRead ?? -1) > droppedAt ? outcome : { ...outcome, lastRead: null };
   return outcome.outcome !== 'failed' && outcome.readAt <= droppedAt
     ? { ...since, outcome: 'dropped', message: null, code: null, behind: null }
@@ -101,7 +102,7 @@ async function readPartitions(
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];
     found.set(stream, states);
-    const read = reads.get(`${stream} ${partition}`);
+    const read = reads.get(partitionName(stream, partition));
     states.push({
       partition,
       position: (row['position'] ?? null) as string | null,
@@ -116,7 +117,7 @@ async function readPartitions(
     });
   };
   for (const row of await reader.query<ReportRow>(queries.partitionsSql(relations.get('firn.load') ?? new Map()))) {
-    const key = `${text(row['stream'])} ${text(row['partition'])}`;
+    const key = partitionName(text(row['stream']), text(row['partition']));
     add(row, outcomes.get(key));
     outcomes.delete(key);
   }
@@ -143,7 +144,7 @@ function lastOutcomes(
     const { partitions } = run;
     for (const outcome of partitions.filter(counts)) {
       const { stream, partition, pipeline } = outcome;
-      const key = `${stream} ${partition}`;
+      const key = partitionName(stream, partition);
       const known = found.get(key);
       const isUnwanted =
         isOver ||

@@ -1,5 +1,6 @@
-import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError, hasCode, problemOf } from '../../core/firnError.ts';
 import type { DateBrackets } from '../../core/heights/dateBracket.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import type { Request } from '../../core/requests/request.ts';
 import { lastSecond } from '../../core/rows/lastSecond.ts';
 import { chainOf } from '../../core/stream/chainOf.ts';
@@ -22,7 +23,6 @@ import {
   type ListedPartition,
   listPartitions,
   type NetworkAsFarAsKnown,
-  nameOf,
   type PlannedStream,
 } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
@@ -94,13 +94,13 @@ async function planPartition(
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
     const asking = { partition, saved, source, brackets: dates.of(chainOf(stream, partition.values)) };
     const earlier =
-      saved && earlierBegin(stream.id, beginOf(planned, partition), begun.get(nameOf({ stream: stream.id, key })));
+      saved && earlierBegin(stream.id, beginOf(planned, partition), begun.get(partitionName(stream.id, key)));
     const plan = await (stream.way === 'range' ? planRange(stream, asking, warehouse) : planPages(stream, asking));
     const note = [plan.note ?? [], earlier ?? []].flat().join('; ');
     return { ...base, ...plan, ...(note && { note }) };
   } catch (error) {
     // Runs fail by what was read before.
-    const isNotOffered = error instanceof FirnError && error.code === 'not_offered';
+    const isNotOffered = hasCode(error, 'not_offered');
     const gone = isNotOffered && (await offeredBefore(warehouse, stream.id, key, error));
     const { code, message } = problemOf(gone || error);
     return { ...base, ...(problem !== undefined && { requests: 0 }), note: message, code };

@@ -1,8 +1,9 @@
 import type { FirnError } from '../../core/firnError.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import { partitionKey } from '../../core/stream/stream.ts';
 import { backfillCommand } from '../../load/bookkeeping/openBackfills.ts';
-import { beginOf, configuredKeys, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
+import { beginOf, configuredKeys, listPartitions, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { goneSentence } from '../read/goneSentence.ts';
 import { restUnread } from '../read/restUnread.ts';
@@ -57,7 +58,7 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
 export function withGone(state: StateFacts | null, findings: readonly (Finding | StreamFinding)[]): readonly Finding[] {
   const wasRead = (finding: Finding | StreamFinding) =>
     'partition' in finding && finding.partition
-      ? state?.read.has(nameOf({ stream: finding.stream, key: partitionKey(finding.partition) }))
+      ? state?.read.has(partitionName(finding.stream, partitionKey(finding.partition)))
       : Object.keys(state?.chains ?? {}).some((name) => finding.about === `chain ${name}`);
   return findings.map((finding) => {
     // A node that is bootstrapping has no such paths yet, and says so itself.
@@ -82,7 +83,7 @@ export function checkBegin(
 ): DoctorCheck[] {
   const said = planned.flatMap((one) =>
     listPartitions(one, { network }).flatMap(({ key, partition }) => {
-      const name = nameOf({ stream: one.stream.id, key });
+      const name = partitionName(one.stream.id, key);
       if (!partition || !state?.read.has(name)) return [];
       const sentence =
         earlierBegin(one.stream.id, beginOf(one, partition), state.begun.get(name)) ??

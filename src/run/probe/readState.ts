@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Table } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { type OpenBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
 import { type Begun, readBegun } from '../../load/commit/begun.ts';
@@ -13,7 +14,6 @@ import { fittingTables } from '../../load/state/ensureTables.ts';
 import { schemaVersion } from '../../load/state/migrate.ts';
 import { openError } from '../../load/state/openError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
-import { nameOf } from '../planStreams.ts';
 import { readRunState } from '../records/runState.ts';
 
 /** What a state database says, without changing it. */
@@ -25,7 +25,7 @@ export interface StateFacts {
   readonly chains: Readonly<Record<string, string>>;
   /** Hash of the genesis by the same name, in lower case. */
   readonly genesis: Readonly<Record<string, string>>;
-  /** What was read: `stream partition`. */
+  /** What was read, by `partitionName`. */
   readonly read: ReadonlySet<string>;
   /** From where on partitions were read, of a state that is new enough to say it. */
   readonly begun: Begun;
@@ -101,7 +101,7 @@ async function read(connection: DuckDBConnection, tables: readonly Table[]): Pro
     genesis: Object.fromEntries(
       chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[String(alias), String(genesis)]])),
     ),
-    read: new Set(positions.map(({ stream, partition }) => nameOf({ stream: String(stream), key: String(partition) }))),
+    read: new Set(positions.map(({ stream, partition }) => partitionName(String(stream), String(partition)))),
     used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
   };
 }

@@ -1,5 +1,5 @@
+import { partitionName } from '../../core/partitionName.ts';
 import type { Statements } from '../../load/database/transaction.ts';
-import { nameOf } from '../planStreams.ts';
 import type { Rank } from './openPartition.ts';
 import type { PartitionResult } from './syncStreams.ts';
 
@@ -33,18 +33,18 @@ export async function inTurn<Read extends Waiting>(
   );
   /** How many runs ago each had its turn. */
   const ago = new Map<string, number>();
-  const isKnown = (read: Waiting) => ago.has(nameOf(read));
+  const isKnown = (read: Waiting) => ago.has(partitionName(read.stream, read.key));
   for (const [i, { run_id }] of runs.entries()) {
     if (reads.every(isKnown)) break;
     // One by one: each may name thousands of partitions, and DuckDB has little memory while partitions are read.
     const [run] = await state.query<{ summary: string }>('SELECT summary FROM firn.run WHERE run_id = $1', [run_id]);
     const { partitions = [] } = JSON.parse(run?.summary ?? '{}') as { readonly partitions?: readonly Outcome[] };
-    for (const { stream, partition: key } of partitions.filter(hadTurn)) {
-      const name = nameOf({ stream, key });
+    for (const { stream, partition } of partitions.filter(hadTurn)) {
+      const name = partitionName(stream, partition);
       if (!ago.has(name)) ago.set(name, i);
     }
   }
-  const agoOf = (read: Waiting) => ago.get(nameOf(read)) ?? mostRuns;
+  const agoOf = (read: Waiting) => ago.get(partitionName(read.stream, read.key)) ?? mostRuns;
   // Each address may be a partition: as arguments of Math.min, some 120,000 overflow the stack.
   const newest = reads.reduce((least, read) => Math.min(least, agoOf(read)), mostRuns);
   return reads

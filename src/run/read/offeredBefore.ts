@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { readDropped } from '../../load/bookkeeping/droppedReads.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { nameOf } from '../planStreams.ts';
 import { goneSentence } from './goneSentence.ts';
 
 /** Gives until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
@@ -34,7 +34,7 @@ const readIn =
   (warehouse: Warehouse): ReadUntil =>
   async (stream, partition) => {
     // Loads stay when what they brought is dropped.
-    const droppedAt = (await readDropped(warehouse.folder)).get(nameOf({ stream, key: partition })) ?? 0;
+    const droppedAt = (await readDropped(warehouse.folder)).get(partitionName(stream, partition)) ?? 0;
     const [row] = await warehouse.query<{ until: string | null }>(
       `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
          SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2

@@ -1,6 +1,7 @@
-import { FirnError, problemOf } from '../../core/firnError.ts';
+import { FirnError, hasCode, problemOf } from '../../core/firnError.ts';
 import { parseBound } from '../../core/heights/findHeight.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import { chainOf } from '../../core/stream/chainOf.ts';
 import type { Partition, Stream } from '../../core/stream/stream.ts';
@@ -9,7 +10,7 @@ import type { DateHeights } from '../../load/bookkeeping/dateHeights.ts';
 import { type Begun, begunFrom } from '../../load/commit/begun.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { withPlace } from '../../load/withPlace.ts';
-import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
+import { beginOf, type ListedPartition, type PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { earlierBegin } from './earlierBegin.ts';
 import { offeredBefore } from './offeredBefore.ts';
@@ -143,13 +144,12 @@ async function noteEarlierBegin({ stream, key, begin, tally, options }: Opened):
 
 /** From where on it was read, as far as that is noted. */
 const begunOf = ({ stream, key, options }: Pick<Opened, 'stream' | 'key' | 'options'>) =>
-  options.begun.get(nameOf({ stream: stream.id, key }));
+  options.begun.get(partitionName(stream.id, key));
 
 async function failed(opened: Opened, failure: unknown): Promise<PartitionResult> {
   const { stream, key, options } = opened;
-  const { code } = problemOf(failure);
-  if (code === 'interrupted') return result(opened, 'stopped');
-  if (!isFirn(failure) || code !== 'not_offered') return result(opened, 'failed', failure);
+  if (hasCode(failure, 'interrupted')) return result(opened, 'stopped');
+  if (!hasCode(failure, 'not_offered')) return result(opened, 'failed', failure);
   // The state may be the next that fails.
   const gone = await offeredBefore(options.warehouse, stream.id, key, failure, options.readUntil).catch(
     (error: unknown) => error,
@@ -180,7 +180,7 @@ async function attempt(
     await work();
   } catch (error) {
     // What it said of dates is not true of the chain that was read.
-    if (isFirn(error) && error.code === 'source_shrank') options.dates.forget(chainOf(stream, partition?.values));
+    if (hasCode(error, 'source_shrank')) options.dates.forget(chainOf(stream, partition?.values));
     // The run may end while that is asked.
     const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
     tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? withPlace(error);
@@ -244,7 +244,7 @@ async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise
     try {
       return await readOnce();
     } catch (error) {
-      if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
+      if (!hasCode(error, 'rolled_back') || again === mostAgain) throw error;
       tally.look = undefined;
     }
   }

@@ -3,6 +3,7 @@ import type { ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import { dropRowSets } from '../../core/parse/rowSet.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import type { Stream } from '../../core/stream/stream.ts';
 import { createEnricher } from '../../decode/senders/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
@@ -11,7 +12,7 @@ import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openDateHeights } from '../../load/bookkeeping/dateHeights.ts';
 import { readBegun } from '../../load/commit/begun.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { listPartitions, type NetworkAsFarAsKnown, nameOf, type PlannedStream } from '../planStreams.ts';
+import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
 import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { inTurn } from './inTurn.ts';
@@ -153,7 +154,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
 async function lookAtSources(reads: readonly PartitionRead[]): Promise<ReadonlyMap<string, FirnError>> {
   const refusals = new Map<string, FirnError>();
   const queue = new PQueue({ concurrency: partitionsAtOnce });
-  const firsts = new Map(reads.toReversed().map((one) => [nameOf(one), one]));
+  const firsts = new Map(reads.toReversed().map((one) => [partitionName(one.stream, one.key), one]));
   for (const { source, look } of firsts.values()) {
     void queue.add(async () => {
       const refusal = await look();
@@ -178,12 +179,12 @@ async function readInOrder(
   for (const rank of ranks) {
     const queue = new PQueue({ concurrency: atOnce });
     for (const one of reads.filter((one) => one.rank === rank)) {
-      const previous = before.get(nameOf(one));
+      const previous = before.get(partitionName(one.stream, one.key));
       const done = queue.add(async () => {
         await previous;
         await read(one);
       });
-      before.set(nameOf(one), done);
+      before.set(partitionName(one.stream, one.key), done);
     }
     await queue.onIdle();
   }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { isReadToEnd } from '../../core/isReadToEnd.ts';
+import { partitionName } from '../../core/partitionName.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { lastReads, type RunRecord, touchRunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
@@ -135,11 +136,18 @@ function countProgress(progress: Progress, changed: () => void): SyncListener {
     },
     started(stream, partition) {
       const startedMs = performance.now();
-      reading.set(`${stream} ${partition}`, { stream, partition, done: 0, total: null, remainingMs: null, startedMs });
+      reading.set(partitionName(stream, partition), {
+        stream,
+        partition,
+        done: 0,
+        total: null,
+        remainingMs: null,
+        startedMs,
+      });
       changed();
     },
     progress(stream, partition, done, total) {
-      const key = `${stream} ${partition}`;
+      const key = partitionName(stream, partition);
       const startedMs = reading.get(key)?.startedMs ?? performance.now();
       const remainingMs =
         total === null || done === 0
@@ -149,7 +157,7 @@ function countProgress(progress: Progress, changed: () => void): SyncListener {
       changed();
     },
     finished({ stream, partition, rows }) {
-      reading.delete(`${stream} ${partition}`);
+      reading.delete(partitionName(stream, partition));
       partitions.done++;
       partitions.total = Math.max(partitions.total, partitions.done);
       progress.rows += rows;
@@ -211,7 +219,9 @@ export async function openRunRecord(
   return {
     async end(exitCode, told) {
       clearInterval(heartbeat);
-      const unread = (told.partitions ?? []).filter((one) => !isReadToEnd(one)).map(nameOf);
+      const unread = (told.partitions ?? [])
+        .filter((one) => !isReadToEnd(one))
+        .map((one) => partitionName(one.stream, one.partition));
       // Where that cannot be told now, a later run looks further back.
       const reads = await lastReads(warehouse, unread).catch(() => undefined);
       await writeRunRecord(warehouse, {
@@ -228,7 +238,6 @@ type Outcome = RunReport['partitions'][number];
 
 /** Higher where there is less to say of it. */
 const rankOf = ({ outcome, behind }: Outcome) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
-const nameOf = ({ stream, partition }: Outcome) => `${stream} ${partition}`;
 
 /**
  * What `status` tells of a run, bounded whatever the run met.
@@ -252,7 +261,7 @@ function inShort(
     partitions: inOrder.slice(0, mostPartitions).map(({ message, notes, ...rest }) => ({
       ...rest,
       ...(message !== undefined && { message: cut(message) }),
-      ...(reads && !isReadToEnd(rest) && { lastRead: reads.get(nameOf(rest)) ?? null }),
+      ...(reads && !isReadToEnd(rest) && { lastRead: reads.get(partitionName(rest.stream, rest.partition)) ?? null }),
     })),
     unnamedFailures: Object.fromEntries([...unnamed].map(([stream, failed]) => [stream, failed.length])),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),
