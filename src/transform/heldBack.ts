@@ -72,10 +72,7 @@ export async function holdBack(
   const sinceOf = new Map(before.map(({ relation, audit, since }) => [`${relation} ${audit}`, since]));
   await warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM firn.held_back');
-    for (const { relation, audit, reason } of held) {
-      const since = sinceOf.get(`${relation} ${audit}`) ?? null;
-      await noteHeld(tx, relation, audit, reason, since);
-    }
+    for (const one of held) await noteHeld(tx, one, sinceOf.get(`${one.relation} ${one.audit}`));
   });
   return readHeldBack(warehouse);
 }
@@ -106,13 +103,17 @@ export async function holdBackHidden(
   reason: string,
 ): Promise<HeldBackRow[]> {
   await warehouse.transaction(async (tx) => {
-    for (const relation of relations) await noteHeld(tx, relation, relation, reason);
+    for (const relation of relations) await noteHeld(tx, { relation, audit: relation, reason });
   });
   return readHeldBack(warehouse);
 }
 
 /** @param since by default this moment */
-const noteHeld = (tx: Statements, relation: string, audit: string, reason: string, since: string | null = null) =>
+const noteHeld = (
+  tx: Statements,
+  { relation, audit, reason }: Omit<HeldBackRow, 'since'>,
+  since: string | null = null,
+) =>
   tx.run('INSERT INTO firn.held_back VALUES ($1, $2, coalesce(CAST($3 AS TIMESTAMP), now()::TIMESTAMP), $4)', [
     relation,
     audit,

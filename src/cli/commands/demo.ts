@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -172,7 +173,7 @@ async function killedRun({ console, signal }: CliContext, folder: string): Promi
   const child = spawn(process.execPath, [mainFile(), '--config', join(folder, 'firn.yaml'), '--quiet', 'run'], {
     stdio: 'ignore',
   });
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const ended = once(child, 'exit');
   const wal = join(folder, '.state', 'firn.duckdb.wal');
   while (child.exitCode === null && !existsSync(wal) && !signal.aborted) await delay(20);
   await delay(1500);

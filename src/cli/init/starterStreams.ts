@@ -30,7 +30,7 @@ export function candidateStreams(sources: StarterSources, names: readonly string
     // A service without a node beside it may be of a network of its own.
     return both.length > 0 || node ? both : ids.slice(0, 1);
   };
-  const one = (id: string, parameters: StarterStream['parameters'], given = true) =>
+  const one = (id: string, parameters: StarterStream['parameters'], given: boolean) =>
     given ? [{ id, parameters }] : [];
   const dataChains = listed(data);
   const metricChains = listed(metrics);

@@ -20,7 +20,7 @@ const longestSentence = 2_000;
  *
  * @param isCluster whether other machines may be at work, of which this does not tell
  */
-export function statusText(data: StatusData, health: Health, isCluster = false): string {
+export function statusText(data: StatusData, health: Health, isCluster: boolean): string {
   return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data, isCluster)]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FirnError, messageOf } from '../../core/firnError.ts';
+import { FirnError, hasCode, messageOf } from '../../core/firnError.ts';
 import { endsDatabase, isOutOfMemory } from '../diskError.ts';
 import { commit } from './inTransaction.ts';
 import type { createTransaction, Transaction } from './transaction.ts';
@@ -155,8 +155,7 @@ export class SharedTransaction {
     // Many wide tables in one transaction may not fit, whichever came last: read again, they do.
     const isRoomier = isOutOfMemory(error) && (await this.#widen()) && (await this.#revive(error));
     // After a full disk the instance is dead: nothing can be read again.
-    const isFinal =
-      !isRoomier && ((isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk'));
+    const isFinal = !isRoomier && ((isOfBatch && batches.length === 1) || hasCode(error, 'disk'));
     const told = isFinal ? error : rolledBack(error);
     this.#isAlone ||= !isFinal && !isRoomier;
     for (const batch of batches) {
@@ -184,20 +183,19 @@ export class SharedTransaction {
 
   /** Whether the database can be used: a commit that did not fit where it was written into the tables has ended it. */
   async #revive(error: unknown): Promise<boolean> {
-    if (!endsDatabase(error)) return true;
-    return this.#uses.reattach().then(
-      () => true,
-      () => false,
-    );
+    return !endsDatabase(error) || succeeds(this.#uses.reattach());
   }
 
   #succeeds(sql: string): Promise<boolean> {
-    return this.#uses.connection.run(sql).then(
-      () => true,
-      () => false,
-    );
+    return succeeds(this.#uses.connection.run(sql));
   }
 }
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 function createBatch(read: object): Batch {
   let end: Batch['end'] = () => {};

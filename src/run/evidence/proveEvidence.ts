@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import type { ChainFacts } from '../../core/stream/network.ts';
 import { decodeCb58 } from '../../decode/bytes/cb58.ts';
@@ -96,12 +96,13 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
         options.progress?.(chain.name, to - bounds.first + 1, bounds.last - bounds.first + 1);
       }
       const seconds = (performance.now() - begun) / 1000;
+      const told = sums.read();
       chains.push({
         chainId: chain.chainId,
         name: chain.name,
         ...bounds,
-        ...sums.read(),
-        blocksPerSecond: sums.blocks() / seconds,
+        ...told,
+        blocksPerSecond: told.blocks / seconds,
       });
     }
   } finally {
@@ -156,7 +157,7 @@ function orUnreadable(number: number, hash: string, prove: () => BlockEvidence):
   try {
     return prove();
   } catch (error) {
-    if (!(error instanceof FirnError && error.code === 'decode')) throw error;
+    if (!hasCode(error, 'decode')) throw error;
     const evidence = createEvidence();
     evidence.check('container', false, () => `cannot be decoded: ${error.message}`);
     return evidence.build(number, hash);
@@ -176,7 +177,6 @@ function tally() {
         links[link][verdict] = (links[link][verdict] ?? 0) + 1;
       }
     },
-    blocks: () => blocks,
     read: () => ({ blocks, brokenBlocks, links: links as ChainEvidence['links'] }),
   };
 }

@@ -21,7 +21,7 @@ export async function healQuarantine<At extends Position>(
   stream: RangeStream,
   context: ReadContext,
   begun: At | null,
-  behind: (saved: At | null, position: number) => At | null | Promise<At | null> = (saved) => saved,
+  behind: (saved: At | null, position: number) => At | null | Promise<At | null>,
   rowsAt: RowsAt = rowsInWarehouse,
 ): Promise<{ readonly healed: number; readonly saved: At | null }> {
   const { warehouse, partition, runId } = context;

@@ -30,7 +30,7 @@ async function carryOn(
   ranges: readonly DirtyRange[],
 ): Promise<void> {
   const since = ranges.map(({ from }) => from).sort()[0] ?? '';
-  const sameKey = (a: string, b: string) => key.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' AND ');
+  const isTouched = (of: string) => key.map((name) => `${of}."${name}" = touched."${name}"`).join(' AND ');
   const keys = key.map((name) => `"${name}"`).join(', ');
   const lost = measures.map((name) => withinSql(`"${name}"`, ranges));
   await withScope(warehouse, { firn_chain: chain, firn_since: since }, () =>
@@ -53,8 +53,8 @@ async function carryOn(
      SELECT old.rowid AS firn_row, ${key.map((name) => `touched."${name}"`).join(', ')},
        ${measures.map((name) => `${next(name)} AS "${name}"`).join(', ')}
      FROM firn_touched AS touched
-     LEFT JOIN ${model.name} AS old ON ${sameKey('old', 'touched')}
-     LEFT JOIN firn_fresh AS fresh ON ${sameKey('fresh', 'touched')}
+     LEFT JOIN ${model.name} AS old ON ${isTouched('old')}
+     LEFT JOIN firn_fresh AS fresh ON ${isTouched('fresh')}
      WHERE ${changes}`,
   );
   await warehouse.run(

@@ -1,3 +1,4 @@
+import { snakeCase } from '../../core/text/snakeCase.ts';
 import type { Metric } from './metric.ts';
 import type { Model } from './model.ts';
 
@@ -37,7 +38,6 @@ export function eachMetric(model: Model, metrics: readonly Metric[]): Model {
 }
 
 function fill(text: string, { name, title, unit }: Metric): string {
-  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const values: Readonly<Record<string, string>> = { metric: name, column, title, unit };
+  const values: Readonly<Record<string, string>> = { metric: name, column: snakeCase(name), title, unit };
   return text.replace(/\{(\w+)\}/g, (all, key: string) => values[key] ?? all);
 }
