@@ -17,7 +17,18 @@ export interface BlockRows {
   readonly receipts: readonly EvidenceRow[];
   readonly logs: readonly EvidenceRow[];
   readonly container: ContainerRow | null;
+  /** Of which nothing is held of a block so old, as such rows were dropped because of their age; it may have had none. */
+  readonly dropped: ReadonlySet<Part>;
 }
+
+type Part = 'transactions' | 'receipts' | 'logs';
+type Parts = Readonly<Record<'blocks' | Part, readonly EvidenceRow[]>>;
+
+/** Where the rows of a block are, of tables from which old rows may be dropped. */
+const tables: Readonly<Record<BlockRows['source'], Readonly<Partial<Record<Part, string>>>>> = {
+  node: { transactions: 'raw.node_evm_transactions', receipts: 'raw.node_evm_receipts', logs: 'raw.node_evm_logs' },
+  containers: { transactions: 'raw.node_containers_c_transactions' },
+};
 
 export interface ContainerRow {
   readonly id: string;
@@ -63,15 +74,16 @@ export async function readBlockRows(
     `SELECT "number", log_index, tx_index, transaction_hash, address, to_json(topics) AS topics, data
      FROM raw.node_evm_logs WHERE ${where} ORDER BY "number", log_index`,
   );
-  const found = await readContainers(warehouse, chain, from, to);
-  const fromNode = blockRows('node', { blocks, transactions, receipts, logs }, found.containers);
+  const cuts = await readCuts(warehouse);
+  const found = await readContainers(warehouse, chain, from, to, cuts);
+  const fromNode = blockRows('node', { blocks, transactions, receipts, logs }, found.containers, cuts);
   const held = new Set(fromNode.map(({ number }) => number));
   const others = found.blocks.filter(({ number }) => !held.has(number));
   return [...fromNode, ...others].sort((a, b) => a.number - b.number);
 }
 
 /** Blocks of the chain's index by height, and the rows decoded out of them. */
-async function readContainers(warehouse: Warehouse, chain: ChainFacts, from: number, to: number) {
+async function readContainers(warehouse: Warehouse, chain: ChainFacts, from: number, to: number, cuts: Cuts) {
   const indexName = `${chain.alias}/block`;
   const blocks = await warehouse.query<EvidenceRow>(
     `SELECT "index", ${header}, to_json(unknown_header_fields) AS unknown_header_fields FROM raw.node_containers_c_blocks
@@ -87,29 +99,40 @@ async function readContainers(warehouse: Warehouse, chain: ChainFacts, from: num
   const containers = await readContainerRows(warehouse, indexName, heights);
   return {
     containers,
-    blocks: blockRows('containers', { blocks, transactions, receipts: [], logs: [] }, containers),
+    blocks: blockRows('containers', { blocks, transactions, receipts: [], logs: [] }, containers, cuts),
   };
+}
+
+/** By table, the moment before which its rows were dropped because of their age, in seconds. */
+type Cuts = ReadonlyMap<string, bigint>;
+
+async function readCuts(warehouse: Warehouse): Promise<Cuts> {
+  const rows = await warehouse.query<{ table: string; before: bigint }>(
+    'SELECT "table", CAST(epoch(max("before")) AS BIGINT) AS "before" FROM firn.dropped GROUP BY "table"',
+  );
+  return new Map(rows.map(({ table, before }) => [table, before]));
 }
 
 /** Each block with its rows, in their order. */
 function blockRows(
   source: BlockRows['source'],
-  rows: Readonly<Record<'blocks' | 'transactions' | 'receipts' | 'logs', readonly EvidenceRow[]>>,
+  rows: Parts,
   containers: ReadonlyMap<number, ContainerRow>,
+  cuts: Cuts,
 ): BlockRows[] {
   const byNumber = (of: readonly EvidenceRow[]) => groupBy(of, (row) => Number(row['number']));
   const [transactions, receipts, logs] = [byNumber(rows.transactions), byNumber(rows.receipts), byNumber(rows.logs)];
   return rows.blocks.map((block) => {
     const number = Number(block['number']);
-    return {
-      number,
-      block,
-      source,
+    const held = {
       transactions: transactions.get(number) ?? [],
       receipts: receipts.get(number) ?? [],
       logs: logs.get(number) ?? [],
-      container: containers.get(number) ?? null,
     };
+    const isDropped = (part: Part) =>
+      held[part].length === 0 && BigInt(block['timestamp'] ?? 0) < (cuts.get(tables[source][part] ?? '') ?? 0n);
+    const dropped = new Set((Object.keys(held) as Part[]).filter(isDropped));
+    return { number, block, source, ...held, container: containers.get(number) ?? null, dropped };
   });
 }
 

@@ -52,7 +52,7 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
       () => `${header.parentHash}, but the block before it is ${parentHash}`,
     );
   }
-  proveTransactions(evidence, rows.transactions, raws, header, proof.senders);
+  proveTransactions(evidence, rows, raws, header, proof.senders);
   // From Helicon on a block is executed after it was accepted: its header has receipts root and bloom of earlier blocks, and the most that gas and
   // base fee may be.
   proveReceipts(evidence, rows, header, header.settledHeight === null ? 'own' : proof.settlement);
@@ -103,12 +103,12 @@ function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHead
 
 function proveTransactions(
   evidence: EvidenceBuilder,
-  rows: readonly EvidenceRow[],
+  { transactions: rows, dropped }: BlockRows,
   raws: readonly Buffer[],
   header: EvmHeader,
   senders: readonly (string | null)[],
 ): void {
-  if (!rows.every(isEncodable)) {
+  if (dropped.has('transactions') || !rows.every(isEncodable)) {
     evidence.leave('transactions', 'not_covered');
     evidence.leave('senders', 'not_covered');
     return;

@@ -28,13 +28,19 @@ export function proveReceipts(
   const leave = () => {
     for (const link of about) evidence.leave(link, 'not_covered');
   };
-  if (rows.source === 'containers' && transactions.length > 0) {
+  const { dropped } = rows;
+  if (
+    (rows.source === 'containers' && transactions.length > 0) ||
+    dropped.has('transactions') ||
+    dropped.has('receipts')
+  ) {
     leave();
     return;
   }
   const isOwn = settlement === 'own';
   // What no header says can be contradicted, and is not proven where it is not. The base fee that was paid stands in none but the block's own.
   const check: EvidenceBuilder['check'] = (link, holds, what) => {
+    if (dropped.has('logs') && (link === 'receipts' || link === 'bloom')) return;
     if (isOwn || (settlement !== null && link !== 'prices') || !holds) evidence.check(link, holds, what);
   };
   const count = transactions.length;

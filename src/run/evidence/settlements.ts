@@ -50,7 +50,7 @@ export async function readSettlers(
   }));
 }
 
-/** By height, what settles each block. Where one of the blocks that are settled together lacks receipts, none of them is there. */
+/** By height, what settles each block. Where one of the blocks that are settled together lacks receipts or logs, none of them is there. */
 export function settlementsOf(settlers: readonly Settler[], blocks: readonly BlockRows[]): Map<number, Settlement> {
   const held = new Map(blocks.map((block) => [block.number, block]));
   const settlements = new Map<number, Settlement>();
@@ -58,7 +58,8 @@ export function settlementsOf(settlers: readonly Settler[], blocks: readonly Blo
     const heights = Array.from({ length: by.last - by.first + 1 }, (_, i) => by.first + i);
     const settled = heights.flatMap((height) => held.get(height) ?? []);
     const isWhole = settled.every(
-      (block) => block.source === 'node' && block.receipts.length === block.transactions.length,
+      (block) =>
+        block.source === 'node' && block.dropped.size === 0 && block.receipts.length === block.transactions.length,
     );
     if (settled.length < heights.length || !isWhole) continue;
     const settlement = { by, ...receiptsOf(settled) };

@@ -1,5 +1,5 @@
 import { readLedger } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
 import { type ChainEvidence, proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
 import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
@@ -273,6 +273,25 @@ describe('what a node changes is found, with the block and the first field that 
     }
     expect(linkOf(chain, 'receipts')?.not_covered).toBeGreaterThan(0);
     expect(chain?.brokenBlocks).toBe(0);
+  });
+
+  test.each([
+    ['logs', ['receipts', 'bloom'], ['transactions', 'senders', 'prices', 'gas']],
+    ['receipts', ['receipts', 'prices', 'gas', 'bloom'], ['transactions', 'senders']],
+    ['transactions', ['transactions', 'senders', 'receipts', 'prices', 'gas', 'bloom'], ['header', 'parent']],
+  ] as const)('%s that were dropped because of their age are not covered', async (part, lost, kept) => {
+    const table = `raw.node_evm_${part}`;
+    const time = await harness.value(
+      `SELECT CAST("timestamp" AS VARCHAR) FROM raw.node_evm_blocks WHERE ${only.replace('$n', String(block))}`,
+    );
+    await harness.warehouse.run(
+      `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '${time}' + INTERVAL 1 SECOND, 1, now()::TIMESTAMP)`,
+    );
+    onTestFinished(async () => void (await harness.warehouse.run('DELETE FROM firn.dropped')));
+    const { ok, chains } = await changed(table, `DELETE FROM ${table} WHERE ${only}`, block);
+    expect(ok).toBe(true);
+    for (const link of lost) expect(linkOf(chains[0], link)).toEqual({ not_covered: 1 });
+    for (const link of kept) expect(linkOf(chains[0], link)).toEqual({ proven: 1 });
   });
 
   test('a block that is executed after it was accepted: its header has the most that gas and price may be, and roots of earlier blocks', async () => {
