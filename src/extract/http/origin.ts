@@ -27,7 +27,7 @@ export interface Origin {
   /** Requests under way at most. */
   readonly concurrency?: number | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** The most bytes of an answer, after decompression, where they are to be fewer than its kind allows. */
+  /** The most bytes of an answer, after decompression, in place of those that its kind allows. */
   readonly maxBytes?: number | undefined;
   /** How number literals in answers come back. */
   readonly numbers?: Numbers | undefined;

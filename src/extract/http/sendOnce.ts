@@ -101,7 +101,7 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
   const { pool, breaker, clock, timeouts, numbers = 'lossless', maxBytes, redact, unechoed, count } = server;
   const { request, asked, part, signal } = job;
   const most = bounds[request.answer ?? 'page'];
-  const ofOrigin = { ...most, bytes: Math.min(most.bytes, maxBytes ?? most.bytes) };
+  const ofOrigin = { ...most, bytes: maxBytes ?? most.bytes };
   count.requests += 1;
   request.sent?.();
   const requestedAt = clock.now();

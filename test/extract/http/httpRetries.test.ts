@@ -356,7 +356,7 @@ describe('the breaker', () => {
     for (const path of ['/ext/index/C/block', '/ext/bc/P']) await asks(path);
     expect([server.received.length, clock.slept]).toEqual([12, []]);
     await failing(asks('/ext/bc/C/rpc'));
-    expect(clock.slept).toEqual([2_000]);
+    expect([clock.slept, http.stats().waitedMs]).toEqual([[2_000], 2_000]);
   });
 
   test('leaves the other parts their retries', async () => {

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
+import { emptyPage, parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import type { RowSet } from '../../../src/core/parse/rowSet.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { Committer } from '../../../src/run/read/committer.ts';
+import { Committer, createBatchBuilder } from '../../../src/run/read/committer.ts';
 import type { ReadResult } from '../../../src/run/read/partitionContext.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
@@ -32,6 +32,24 @@ const heights = async (warehouse: Warehouse) =>
     Number(height),
   );
 const checkpoint = (warehouse: Warehouse) => readCheckpoint(warehouse, stream.id, 'chain_id=43112');
+
+test('a batch tells its first request and its newest answer, and of one page alone where what it holds all of begins', () => {
+  const batch = createBatchBuilder();
+  const add = (path: string, fetchedAt: number) => {
+    const request = { kind: 'get', path, query: { status: undefined, hash: ['0x1', '\ud800'] }, weight: 1 } as const;
+    batch.add(emptyPage(stream, partition), 0, { request, bytes: 1, fetchedAt, holdsFrom: 7 });
+  };
+  const request = 'GET /first?hash=0x1&hash=%EF%BF%BD';
+  add('/first', 2);
+  expect(batch.build()).toMatchObject({ request, fetchedAt: 2, holdsFrom: 7 });
+  add('/second', 1);
+  expect(batch.build()).toMatchObject({ request, fetchedAt: 2, holdsFrom: undefined, pages: 2 });
+});
+
+test('rows of small answers gather in one set', () => {
+  const batch = createBatchBuilder();
+  expect(batch.gathering(stream, partition)).toBe(batch.gathering(stream, partition));
+});
 
 test('full batches are committed in order, the rest at the end', async () => {
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
@@ -79,6 +97,14 @@ test('behind a batch that cannot be made ready nothing is written: no checkpoint
   expect(done).toHaveLength(1);
   expect(await heights(warehouse)).toEqual([1]);
   expect(await checkpoint(warehouse)).toEqual({ next: 2 });
+});
+
+test('an error of what a batch waits for is told by the batch, however much later that is written', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer } = committerOf(warehouse);
+  committer.batch.waitFor(Promise.reject(new Error('no sender')));
+  await new Promise(setImmediate);
+  await expect(committer.finish({ next: 5 })).rejects.toThrow('no sender');
 });
 
 test('a batch that cannot be written takes back what shared its transaction; read again, what lies before it stays', async () => {
