@@ -93,15 +93,35 @@ test.each<[string, object, ReturnType<typeof fileOf>, string[]]>([
 
 test('a run that does not come to a partition tells when it was last read, but for what was dropped since', async () => {
   const lastRead = '2026-01-20T11:00:00.000Z';
-  const file = fileOf(1, ['main'], { 'a/kept one': { ...failed, lastRead }, 'a/kept two': { ...behind, lastRead } });
+  const outcomes = { one: { ...failed, lastRead }, two: { ...behind, lastRead }, three: failed, four: {} };
+  const named = Object.entries(outcomes).map(([name, outcome]) => [`a/kept ${name}`, outcome]);
+  const file = fileOf(1, ['main'], Object.fromEntries(named));
   const runs = await readRuns(reader, [file], Date.parse('2026-01-20T13:00:00Z'));
-  const dropped = new Map([['a/kept two', Date.parse(lastRead)]]);
+  const end = Date.parse(file.finishedAt);
+  const dropped = new Map([
+    ['a/kept two', Date.parse(lastRead)],
+    ['a/kept three', end],
+    ['a/kept four', end],
+  ]);
   const asked = { now: 0, runs, dropped, unresolved, times: new Map(), pipelines: ['main'] };
   const [stream] = await readStreams(reader, new Map(), asked);
   expect(stream?.partitions).toMatchObject([
     { partition: 'one', lastRead: Date.parse(lastRead) },
     { partition: 'two', lastRead: null },
+    { partition: 'three', outcome: 'failed' },
+    { partition: 'four', outcome: 'dropped', lastRead: null },
   ]);
+});
+
+test.each([
+  ['its oldest partition', { ...failed, lastRead: '2026-01-20T11:00:00.000Z' }, Date.parse('2026-01-20T11:00:00Z')],
+  ['all that its source ever offered', { outcome: 'not_offered' }, Date.parse('2026-01-20T12:01:30Z')],
+  ['nothing, where a partition never was', failed, null],
+])('a stream was last read when %s was', async (_, other, expected) => {
+  const file = fileOf(1, ['main'], { 'a/kept one': {}, 'a/kept two': other });
+  const runs = await readRuns(reader, [file], Date.parse('2026-01-20T13:00:00Z'));
+  const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main'] };
+  expect(await readStreams(reader, new Map(), asked)).toMatchObject([{ lastRead: expected }]);
 });
 
 test('failed partitions that a file does not name are counted as long as the stream fails', async () => {

@@ -46,6 +46,14 @@ test('a batch tells its first request and its newest answer, and of one page alo
   expect(batch.build()).toMatchObject({ request, fetchedAt: 2, holdsFrom: undefined, pages: 2 });
 });
 
+test('of many calls the first is told, and how many there are', () => {
+  const batch = createBatchBuilder();
+  const calls = [1, 2].map((height) => ({ method: 'eth_getBlockByNumber', params: [height], check: () => {} }));
+  const request = { kind: 'rpcMany', path: '/ext/bc/C/rpc', calls } as const;
+  batch.add(emptyPage(stream, partition), 0, { request, bytes: 1, fetchedAt: 1 });
+  expect(batch.build().request).toBe('POST /ext/bc/C/rpc eth_getBlockByNumber [1] (first of 2)');
+});
+
 test('rows of small answers gather in one set', () => {
   const batch = createBatchBuilder();
   expect(batch.gathering(stream, partition)).toBe(batch.gathering(stream, partition));
@@ -75,6 +83,37 @@ test('a position that moved without rows is made durable, one that did not is no
   await committer.finish({ next: 9 });
   expect(done).toHaveLength(2);
   expect(await checkpoint(warehouse)).toEqual({ next: 9 });
+});
+
+test('a batch that no position covers leaves the checkpoint where it was', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const { committer } = committerOf(warehouse);
+  for (const [place, to] of [{ next: 2 }, null, { next: 4 }].entries()) {
+    addPage(committer, place + 1);
+    await committer.commitIfFull(to);
+  }
+  await committer.finish(null);
+  expect([await heights(warehouse), await checkpoint(warehouse)]).toEqual([[1, 2, 3], { next: 4 }]);
+});
+
+test('nothing is told as committed, nor is it over, where what was written cannot be made durable', async () => {
+  const whole = await temporaryWarehouse(tablesOf([stream]));
+  const said: string[] = [];
+  const write = async <T>(...batch: Parameters<typeof whole.write<T>>) => {
+    const { value } = await whole.write<T>(...batch);
+    said.push('written');
+    const durable = Promise.reject(new Error('the disk is full'));
+    durable.catch(() => {});
+    return { value, durable };
+  };
+  const commit = async () => {
+    said.push('committed');
+    await whole.commit();
+  };
+  const { committer, done } = committerOf({ ...whole, write, commit });
+  addPage(committer, 1);
+  await expect(committer.finish({ next: 2 })).rejects.toThrow('the disk is full');
+  expect([said, done]).toEqual([['written', 'committed'], []]);
 });
 
 /** Reads on from the durable checkpoint; what stands at height 2 spoils its batch. */

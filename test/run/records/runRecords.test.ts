@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src/extract/clock.ts';
-import { readRunRecords } from '../../../src/load/bookkeeping/runRecords.ts';
+import { readRunRecords, writeRunRecord } from '../../../src/load/bookkeeping/runRecords.ts';
 import { isAlive, ownProcess } from '../../../src/load/state/processFacts.ts';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
@@ -112,8 +112,12 @@ describe('records of runs', () => {
     const failed = { outcome: 'failed' };
     await ended(1000, { a: failed, b: { outcome: 'done' }, c: { outcome: 'done' } });
     await ended(2000, { c: { outcome: 'done' } });
-    // One that was killed tells nothing.
+    // One that was killed tells nothing, nor does one that could not be told.
     await openRunRecord(folder, { ...begun(3000), isWhole: false }, clockAt(3000));
+    const [killed] = await readRunRecords(folder);
+    const untold = { partitions: [{ stream: 's', partition: 'b', ...failed }] };
+    if (killed)
+      await writeRunRecord(folder, { ...killed, finishedAt: killed.startedAt, exitCode: 75, summary: untold });
     for (let at = 4000; at <= 106_000; at += 1000)
       await ended(at, { a: failed, b: failed, c: { outcome: 'done', behind: 5 }, d: { outcome: 'done' } });
     const records = await readRunRecords(folder);
