@@ -8,7 +8,7 @@ import { finalError, isUnreachable, redactedError } from '../answers/answerError
 import { steadyClock } from '../clock.ts';
 import { byProxy } from '../connections/proxyOf.ts';
 import type { Timeouts } from '../exchange/exchange.ts';
-import { interruption, throwIfAborted } from '../interruption.ts';
+import { interruption } from '../interruption.ts';
 import { createBreaker } from '../limits/breaker.ts';
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../limits/limiter.ts';
 import { linkedAbort } from '../linkedAbort.ts';
@@ -178,7 +178,6 @@ async function sendUntilAnswered(client: Client, job: Job): Promise<HttpResponse
   const isFirst = await client.contact.begin(signal);
   try {
     for (let attempts = 1; ; attempts += 1) {
-      throwIfAborted(signal);
       try {
         const response = await sendOnce(client, job, attempts > 1);
         part.budget.earn();

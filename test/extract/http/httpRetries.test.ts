@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { wrongAnswer } from '../../../src/core/json/answerParts.ts';
 import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
@@ -149,6 +149,19 @@ describe('a server that is not there', () => {
     expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
   });
 
+  test('is tried by the next request where the first one is never sent', async () => {
+    const contact = createContact(fakeClock());
+    const refused = new FirnError('rate_limited', 'The quota of the day is used up.');
+    const limiter = (options: LimiterOptions): Limiter => ({
+      ...createLimiter(options),
+      run: () => Promise.reject(refused),
+    });
+    const { server, http } = await against((response) => json(response, 200, {}), {}, { contact, limiter });
+    const other = openHttp({ origin: { url: server.url }, clock: fakeClock(), contact });
+    await failing(http.get('/'));
+    expect((await other.get('/')).body).toEqual({});
+  }, 10_000);
+
   test('at a name that does not exist is unavailable too', async () => {
     const http = openHttp({
       origin: { url: 'http://no-such-host.invalid' },
@@ -275,6 +288,27 @@ describe('waiting', () => {
   });
 });
 
+test('the limiter is told what a request weighs, and whether it was sent before', async () => {
+  const told: unknown[] = [];
+  const limiter = (options: LimiterOptions): Limiter => {
+    const made = createLimiter(options);
+    const run: Limiter['run'] = (weight, task, how) => {
+      told.push([weight, how?.again]);
+      return made.run(weight, task, how);
+    };
+    return { ...made, run };
+  };
+  const answer: Answer = (response, n) => (n === 1 ? response.writeHead(500).end() : json(response, 200, {}));
+  const { http } = await against(answer, {}, { limiter });
+  await http.get('/');
+  await http.get('/', {}, 5);
+  expect(told).toEqual([
+    [1, false],
+    [1, true],
+    [5, false],
+  ]);
+});
+
 describe('a request that must not be carried out twice', () => {
   const send = (http: Pick<Http, 'send'>) =>
     http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
@@ -393,9 +427,26 @@ describe('the breaker', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  test.each([404, 501])('does not open for answers that are errors of the request: %i', async (status) => {
+  test.each<[string, Answer]>([
+    ['an answer', (response) => json(response, 200, {})],
+    ['a broken connection', (response) => response.socket?.resetAndDestroy()],
+  ])('counts a server that cannot be reached anew after %s', async (_, comes) => {
+    const { server, http, clock } = await against((response) => json(response, 200, {}));
+    await http.get('/');
+    const ask = () => http.send({ method: 'GET', path: '/', attempts: 1 });
+    await server.close();
+    for (let i = 0; i < 9; i += 1) await failing(ask());
+    const back = createServer((request, response) => comes(response, 1, request as never));
+    const { close } = await listening(back, Number(new URL(server.url).port));
+    await ask().catch(() => {});
+    await close();
+    for (let i = 0; i < 9; i += 1) await failing(ask());
+    expect(clock.slept).toEqual([]);
+  });
+
+  test.each([404, 408, 501])('does not open for answers that are errors of the request: %i', async (status) => {
     const { server, http, clock } = await against((response) => json(response, status, { message: 'no' }));
-    for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
+    for (let i = 0; i < 30; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
     expect(server.received).toHaveLength(30);
     expect(clock.slept).toEqual([]);
   });
@@ -533,16 +584,18 @@ describe('an abort', () => {
 
   test.each(['no answer at all', 'an answer that stalls'])('ends a request with %s', async (name) => {
     const abort = new AbortController();
+    const log = { debug: () => {}, warn: vi.fn() };
     const { http } = await against(
       (response, n, received) => {
         (faults[name] as Answer)(response, n, received);
         setTimeout(() => abort.abort(stopped), 20);
       },
       {},
-      { signal: abort.signal },
+      { signal: abort.signal, log },
     );
     expect(await failing(http.get('/'))).toBe(stopped);
     expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
+    expect(log.warn).not.toHaveBeenCalled();
   });
 
   test('ends the wait that the server asked for', async () => {
@@ -614,6 +667,10 @@ test('closing drops what is under way', async () => {
 });
 
 test('many requests at once are all answered, in at most as many connections as allowed', async () => {
+  // Node takes many listeners of one signal for a leak, unless it is told.
+  const warned = vi.fn();
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
   const { server, http } = await against((response) => json(response, 200, {}), {
     concurrency: 4,
   });
@@ -621,4 +678,5 @@ test('many requests at once are all answered, in at most as many connections as 
   expect(server.received).toHaveLength(200);
   expect(server.connections()).toBeLessThanOrEqual(4);
   expect(http.stats()).toMatchObject({ requests: 200, retries: 0, concurrency: 4 });
+  expect(warned).not.toHaveBeenCalled();
 });

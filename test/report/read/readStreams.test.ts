@@ -114,6 +114,22 @@ test('a run that does not come to a partition tells when it was last read, but f
 });
 
 test.each([
+  ['failed', failed, 'failed'],
+  ['was read', {}, 'stopped'],
+])(
+  'a stop before a partition that %s says nothing of its failure, and of nothing else',
+  async (_, before, expected) => {
+    const files = [
+      fileOf(1, ['main'], { 'a/kept': before }),
+      fileOf(2, ['main'], { 'a/kept': { outcome: 'stopped' } }),
+    ];
+    const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
+    const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main'] };
+    expect(await readStreams(reader, new Map(), asked)).toMatchObject([{ partitions: [{ outcome: expected }] }]);
+  },
+);
+
+test.each([
   ['its oldest partition', { ...failed, lastRead: '2026-01-20T11:00:00.000Z' }, Date.parse('2026-01-20T11:00:00Z')],
   ['all that its source ever offered', { outcome: 'not_offered' }, Date.parse('2026-01-20T12:01:30Z')],
   ['nothing, where a partition never was', failed, null],

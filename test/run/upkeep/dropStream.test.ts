@@ -103,7 +103,10 @@ test.each<[string, string, string | undefined, string | undefined]>([
   ['an age that means another day by now', '2020-01-01', undefined, '2020-01-01'],
 ])('what a backfill is to read of a partition that shares rows: %s', async (_, begun, asked, open) => {
   const { warehouse, whole, drop } = await histories();
-  await warehouse.run(`UPDATE firn.begun SET "from" = '${begun}'`);
+  // What is noted counts, whatever its position tells.
+  await warehouse.run(
+    `UPDATE firn.begun SET "from" = '${begun}'; UPDATE firn.checkpoint SET "position" = '{"next":60,"since":1}'`,
+  );
   if (asked !== undefined) {
     await warehouse.run(`INSERT INTO firn.checkpoint
       SELECT stream, "partition" || '|backfill', '{"asked":"${asked}","at":{},"to":null}', 1, now()::TIMESTAMP FROM firn.checkpoint`);
@@ -121,7 +124,8 @@ test.each<[string, string, string | undefined, string | undefined]>([
 test('from where on a partition was read that shares rows is told by its position where nothing else notes it', async () => {
   const { warehouse, whole, drop } = await histories();
   const since = Date.parse('2020-01-01T00:00:00Z') / 1000;
-  await warehouse.run(`DELETE FROM firn.begun; UPDATE firn.checkpoint SET "position" = '{"next":60,"since":${since}}'`);
+  await warehouse.run(`DELETE FROM firn.begun; UPDATE firn.checkpoint SET "position" = '{"next":60,"since":${since}}';
+    INSERT INTO firn.checkpoint SELECT stream, "partition" || '|again ' || i, '{}', 1, now()::TIMESTAMP FROM firn.checkpoint, range(9) AS r(i)`);
   const { backfills } = await drop('2021-01-01');
   expect(backfills).toEqual([{ partition: partitionKey(whole), asked: '2020-01-01T00:00:00Z' }]);
 });
