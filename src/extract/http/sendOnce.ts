@@ -8,7 +8,6 @@ import { checkAnswer, type Inspect } from '../answers/checkAnswer.ts';
 import type { Clock } from '../clock.ts';
 import { type Exchange, type ExchangeRequest, exchange, type Timeouts } from '../exchange/exchange.ts';
 import { createRoom, type HoldBytes } from '../exchange/room.ts';
-import { interruption } from '../interruption.ts';
 import type { Breaker } from '../limits/breaker.ts';
 import type { Limiter, OnAnswer } from '../limits/limiter.ts';
 import type { OpenOrigin } from './origin.ts';
@@ -126,8 +125,7 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
 }
 
 /** The error of an exchange that failed. A server that cannot be reached counts against the origin, anything else against the part. */
-function noAnswer(breaker: Breaker, { asked, at, part, signal }: Job, error: unknown): FirnError {
-  if (signal?.aborted) return interruption(signal);
+function noAnswer(breaker: Breaker, { asked, at, part }: Job, error: unknown): FirnError {
   const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error, at());
   if (isUnreachable(failure)) {
     breaker.failed(failure.message);

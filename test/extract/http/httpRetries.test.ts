@@ -584,18 +584,16 @@ describe('an abort', () => {
 
   test.each(['no answer at all', 'an answer that stalls'])('ends a request with %s', async (name) => {
     const abort = new AbortController();
-    const log = { debug: () => {}, warn: vi.fn() };
     const { http } = await against(
       (response, n, received) => {
         (faults[name] as Answer)(response, n, received);
         setTimeout(() => abort.abort(stopped), 20);
       },
       {},
-      { signal: abort.signal, log },
+      { signal: abort.signal },
     );
     expect(await failing(http.get('/'))).toBe(stopped);
     expect(http.stats()).toMatchObject({ requests: 1, retries: 0 });
-    expect(log.warn).not.toHaveBeenCalled();
   });
 
   test('ends the wait that the server asked for', async () => {
@@ -655,15 +653,13 @@ test('closing ends what waits to be sent again', async () => {
   for (const error of await Promise.all(requests)) expect(error).toMatchObject({ code: 'interrupted' });
 });
 
-test('closing drops what is under way', async () => {
-  const { http } = await against(
-    (response): void => void setTimeout(() => response.writeHead(200), 10),
-    {},
-    { retry: { attempts: 1 } },
-  );
+test('closing drops what is under way, and tells of no other try', async () => {
+  const log = { debug: () => {}, warn: vi.fn() };
+  const { http } = await against((response): void => void setTimeout(() => response.writeHead(200), 10), {}, { log });
   const request = failing(http.get('/'));
   setTimeout(() => http.close(), 50);
   expect((await request).code).toBe('interrupted');
+  expect(log.warn).not.toHaveBeenCalled();
 });
 
 test('many requests at once are all answered, in at most as many connections as allowed', async () => {

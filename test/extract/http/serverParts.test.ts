@@ -51,6 +51,7 @@ test('however many wait for the one that tries a broken part, Node takes them fo
   const waiting = Array.from({ length: 20 }, () => part.enter(undefined));
   part.answered();
   await Promise.all(waiting);
+  await setImmediate();
   expect(warned).not.toHaveBeenCalled();
 });
 

@@ -56,7 +56,8 @@ test('of many calls the first is told, and how many there are', () => {
 
 test('rows of small answers gather in one set', () => {
   const batch = createBatchBuilder();
-  expect(batch.gathering(stream, partition)).toBe(batch.gathering(stream, partition));
+  // Compared by itself: to print two sets of columns takes minutes.
+  expect(batch.gathering(stream, partition) === batch.gathering(stream, partition)).toBe(true);
 });
 
 test('full batches are committed in order, the rest at the end', async () => {
