@@ -16,7 +16,7 @@ let page: string;
 
 beforeAll(async () => {
   calm = await sampleReport();
-  troubled = await sampleReport({ troubles: true });
+  troubled = await sampleReport({ troubles: true }, (sql) => `-- for its reader\n${sql}`);
   page = renderReport(troubled);
 });
 
@@ -403,6 +403,7 @@ describe('the size', () => {
   });
 
   test('shows no SQL that would have to be cut: it could not be run', () => {
+    expect(troubled.examples.every(({ query }) => query.startsWith('-- for its reader\n'))).toBe(true);
     const shown = (query: string) =>
       renderReport({ ...troubled, examples: troubled.examples.map((example) => ({ ...example, query })) });
     expect(shown(`SELECT ${'1'.repeat(500)}`)).toContain('<p>Or in any SQL client:</p>');

@@ -1,5 +1,7 @@
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ToPaste } from '../../../src/core/text/toPaste.ts';
+import { queryOf } from '../../../src/load/database/transaction.ts';
 import type { Interval } from '../../../src/transform/bucketTime.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
@@ -67,6 +69,30 @@ test('SQL is written as clients of the reader take it', async () => {
   expect(bothSql).toBe('undefined undefined: SELECT 1');
   for (const sql of [ownSql, topSql]) expect(sql).toMatch(/^undefined undefined: SELECT/);
   expect(variantSql).toMatch(/^mart.metric_txCount with_atomic: .*SELECT/);
+});
+
+test('the verdict is that of what was served in the bucket, and a bucket with blocks is not known to be empty', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  await connection.run(`CREATE SCHEMA mart; CREATE SCHEMA firn;
+    CREATE TABLE mart.reconciliation AS
+      SELECT '7001' AS chain_id, 'txCount' AS metric, 'day' AS time_interval, bucket::TIMESTAMP AS bucket, served_text, 'SELECT 1' AS "query"
+      FROM (VALUES ('2026-02-10', NULL), ('2026-02-10 02:00:00', '1'), ('2026-02-12', NULL), ('2026-02-13', '2')) AS v(bucket, served_text);
+    CREATE TABLE firn.coverage AS SELECT '7001' AS chain_id, 'day' AS time_interval, bucket::TIMESTAMP AS bucket, true AS blocks_covered
+      FROM (VALUES ('2026-02-10'), ('2026-02-12'), ('2026-02-13')) AS v(bucket)`);
+  const stored = queryOf(connection);
+  const query = async <R extends Record<string, unknown>>(sql: string): Promise<R[]> =>
+    / FROM (mart\.reconciliation|firn\.coverage) WHERE/.test(sql.replace(/\s+/g, ' ')) ? stored(sql) : nothing.query();
+  const found = ['2026-02-10', '2026-02-11', '2026-02-12'].map(async (bucket) => {
+    const { verdict, knownEmpty } = await explain({ query }, models, { ...asked, bucket });
+    return [verdict?.['bucket'], knownEmpty];
+  });
+  expect(await Promise.all(found)).toEqual([
+    ['2026-02-10 02:00:00', false],
+    [undefined, true],
+    ['2026-02-12 00:00:00', false],
+  ]);
 });
 
 test('what was served comes in the order in which it was, also where the clock was set back', {
