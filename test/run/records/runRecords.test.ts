@@ -284,20 +284,24 @@ describe('the run under way', () => {
   test.each([
     [
       'of another machine that was heard of just now',
-      { pid: 1, host: 'elsewhere', updatedAt: new Date().toISOString() },
+      () => ({ pid: 1, host: 'elsewhere', updatedAt: new Date().toISOString() }),
       true,
     ],
     [
       'of another container of this host name that was heard of just now',
-      { pid: 2 ** 22 - 1, host: hostname(), space: 'pid:[1]', updatedAt: new Date().toISOString() },
+      () => ({ pid: 2 ** 22 - 1, host: hostname(), space: 'pid:[1]', updatedAt: new Date().toISOString() }),
       true,
     ],
-    ['of another machine that is silent', { pid: 1, host: 'elsewhere', updatedAt: '2026-01-01T00:00:00Z' }, false],
-    ['of a process that is gone', { pid: 2 ** 22 - 1 }, false],
-    ['of no process', { pid: 0 }, false],
-    ['of every process', { pid: -1 }, false],
+    [
+      'of another machine that is silent',
+      () => ({ pid: 1, host: 'elsewhere', updatedAt: '2026-01-01T00:00:00Z' }),
+      false,
+    ],
+    ['of a process that is gone', () => ({ pid: 2 ** 22 - 1 }), false],
+    ['of no process', () => ({ pid: 0 }), false],
+    ['of every process', () => ({ pid: -1 }), false],
   ])('%s', async (_, facts, isThere) => {
-    const folder = await stateFile({ ...state, ...facts });
+    const folder = await stateFile({ ...state, ...facts() });
     expect((await readRunState(folder)) !== null).toBe(isThere);
   });
 });
