@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { isPast } from './leases.ts';
+import { isPast, nextEpoch } from './leases.ts';
 import type { Control } from './openControl.ts';
 import { thisProcess } from './thisProcess.ts';
 
@@ -14,8 +14,8 @@ export async function alone<T>(
 ): Promise<T | undefined> {
   const until = `clock_timestamp() + $2 * interval '1 millisecond'`;
   const [task] = await control.query<{ epoch: string }>(
-    `INSERT INTO firn.task AS t (name, epoch, lease_until, owner, begun_at) VALUES ($1, 1, ${until}, $3, clock_timestamp())
-     ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until, owner = excluded.owner, begun_at = excluded.begun_at
+    `INSERT INTO firn.task AS t (name, epoch, lease_until, owner, begun_at) VALUES ($1, ${nextEpoch('0')}, ${until}, $3, clock_timestamp())
+     ON CONFLICT (name) DO UPDATE SET epoch = ${nextEpoch('t.epoch')}, lease_until = excluded.lease_until, owner = excluded.owner, begun_at = excluded.begun_at
      WHERE ${isPast('t.lease_until')} RETURNING epoch`,
     [name, ms, thisProcess()],
   );

@@ -14,6 +14,13 @@ export const isPast = (column: string) => `(${column} <= clock_timestamp() OR ${
 const isFree = isPast('lease_until');
 export const isTaken = `NOT ${isFree}`;
 
+/**
+ * The epoch of a new lease, of a part or task: above the one before, and by the clock. A server that took over may lack the newest leases, and would
+ * give their numbers again: whoever has one would be taken for its new holder.
+ */
+export const nextEpoch = (before: string) =>
+  `greatest(${before} + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)`;
+
 /** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
 
@@ -49,7 +56,7 @@ export async function lease(
     `WITH ${openParts},
      next AS MATERIALIZED (${longestDue}),
      turn AS (UPDATE firn.partition AS t SET leased_at = clock_timestamp() FROM next WHERE (t.stream, t.partition) = (next.stream, next.partition))
-     UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+     UPDATE firn.part SET epoch = ${nextEpoch('epoch')}, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM firn.partition AS p
      WHERE part.id = (SELECT id FROM next)
      AND (p.stream, p.partition) = (part.stream, part.partition)
@@ -84,7 +91,7 @@ export function leaseWhole(
         [stream, partition, beside],
       );
     const [row] = await sql.query<LeaseRow>(
-      `UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+      `UPDATE firn.part SET epoch = ${nextEpoch('epoch')}, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
        FROM firn.partition AS p
        WHERE (part.stream, part.partition) = ($3, $4) AND first_position IS NULL AND beside IS NOT DISTINCT FROM $5
          AND ${isFree} AND (p.stream, p.partition) = (part.stream, part.partition)

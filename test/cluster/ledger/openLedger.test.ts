@@ -308,6 +308,52 @@ test('files that were applied are not pending any more, and only those', async (
   expect(await ledger.pendingTables({ bytes: 2, ms: hour })).not.toContain('raw.applied');
   expect(await ledger.pendingTables({ bytes: 1, ms: hour })).toContain('raw.applied');
   expect(await ledger.pendingTables({ bytes: 2, ms: 0 })).toContain('raw.applied');
+  // The oldest one says how long it has waited.
+  held = { ...held, cursor: { next: 3 } };
+  await control.query(
+    `UPDATE firn.batch_file SET committed_at = now() - interval '2 hours' WHERE table_name = 'raw.applied'`,
+  );
+  await commit(held, 4);
+  expect(await ledger.pendingTables({ bytes: 9, ms: hour })).toContain('raw.applied');
+});
+
+test('a file that was applied is so since it was first noted, however often that is repeated', async () => {
+  const of = { stream: 'applied_once', partition: 'all' };
+  await ledger.enlist([of]);
+  await commit(await take(of), 1);
+  const [file] = await ledger.pending('raw.applied_once', 1);
+  const since = async () => {
+    await ledger.applied('raw.applied_once', [file?.id as number]);
+    return control.query(`SELECT applied_at FROM firn.batch_file WHERE table_name = 'raw.applied_once'`);
+  };
+  expect(await since()).toEqual(await since());
+});
+
+test('of files that wait the newest one of some partitions is found, and none of others', async () => {
+  const loads = [
+    [800_001, 'newest', 'a'],
+    [800_002, 'newest', 'a'],
+    [800_003, 'newest', 'a'],
+    [800_004, 'newest', 'b'],
+    [800_005, 'another', 'a'],
+    [800_006, 'newest', 'a'],
+  ];
+  for (const [id, stream, partition] of loads)
+    await control.query(
+      `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+       VALUES ($1, '', $2, $3, 1, 1, 1, 0, 1, now())`,
+      [id, stream, partition],
+    );
+  // The last one is of no load: it was moved here.
+  await control.query(
+    `INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256, applied_at)
+     SELECT id, CASE id WHEN 800006 THEN 'raw.newest_kids' ELSE 'raw.newest' END, 'newest/' || id, 1, 1, '', CASE id WHEN 800003 THEN now() END
+     FROM generate_series(800001, 800007) AS id`,
+  );
+  const newest = (...partitions: string[]) =>
+    ledger.newestPending({ table: 'raw.newest', stream: 'newest', partitions });
+  expect(await newest('a', 'c')).toMatchObject({ id: 800_002, uri: 'newest/800002', table: 'raw.newest' });
+  expect(await newest('c')).toBeUndefined();
 });
 
 test('files keep their columns until they are applied, each list of them once', async () => {
@@ -374,6 +420,26 @@ test('a worker that slept for hours does not go on, though nobody took its part:
   expect(await commit(held, 5)).toBe('fenced');
   expect(await ledger.release(held, { dueInMs: 0 })).toBe('ok');
   expect(await commit(await take(of), 5)).toBe('ok');
+});
+
+test('a server that took over without the newest leases does not take who has one for its next holder', async () => {
+  const of = { stream: 'failed_over', partition: 'all' };
+  await ledger.enlist([of]);
+  const [before] = await control.query<{ epoch: string }>("SELECT epoch FROM firn.part WHERE stream = 'failed_over'");
+  const lost = await take(of);
+  await control.query(
+    `UPDATE firn.part SET epoch = $1, owner = NULL, lease_until = '-infinity' WHERE stream = 'failed_over'`,
+    [before?.epoch],
+  );
+  const held = await take(of);
+  expect(held.part).toBe(lost.part);
+  expect(await ledger.renew(lost, ms)).toBe('fenced');
+  expect(await commit(lost, 5)).toBe('fenced');
+  expect(await commit(held, 5)).toBe('ok');
+  await ledger.alone('failed over', async (assertHeld) => {
+    await control.query(`DELETE FROM firn.task WHERE name = 'failed over'`);
+    await ledger.alone('failed over', () => expect(assertHeld()).rejects.toMatchObject({ code: 'locked' }));
+  });
 });
 
 test('one that is late does not say from where on the partition of another is read', async () => {
