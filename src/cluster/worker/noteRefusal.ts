@@ -1,14 +1,14 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 
-/** What a stage refused a file with because of the key; empty as long as it takes files. */
+/** What a stage refused a file with because of its settings; empty as long as it takes files. */
 export interface Refusal {
   error?: FirnError;
 }
 
 /**
- * A stage that notes where it refuses the key. No later try helps, as the worker has no other one, and each reads anew what its source counts as
- * used.
+ * A stage that notes where it refuses the key, or is no more. No later try helps, as the worker has no other one, and each reads anew what its source
+ * counts as used.
  */
 export const noteRefusal = (stage: Stage, refusal: Refusal): Stage => ({
   ...stage,
@@ -16,7 +16,8 @@ export const noteRefusal = (stage: Stage, refusal: Refusal): Stage => ({
     try {
       return await stage.write(...file);
     } catch (error) {
-      if (error instanceof FirnError && error.code === 'unauthorized') refusal.error = error;
+      if (error instanceof FirnError && (error.code === 'unauthorized' || error.code === 'config'))
+        refusal.error = error;
       throw error;
     }
   },

@@ -30,7 +30,7 @@ export interface Work extends WorkerOptions {
 /**
  * Reads a part, and gives its lease back.
  *
- * @throws FirnError `disk` · `unauthorized` where the stage refuses the key
+ * @throws FirnError `disk` · `unauthorized`, `config` where the stage refuses the key, or is no more
  */
 export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Promise<void> {
   const result = await read(scratch, lease, work).catch((error: unknown) => {

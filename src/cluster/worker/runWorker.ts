@@ -19,7 +19,7 @@ import { usualTiming, type WorkerOptions } from './workerOptions.ts';
 /**
  * Leases parts and reads them, until the signal is raised. What one part fails with is noted, and the part is handed out again later.
  *
- * @throws FirnError `disk`, `unauthorized` where stage or ledger refuse the key, and with `untilIdle` what keeps the ledger from answering
+ * @throws FirnError `disk`, `unauthorized` where stage or ledger refuse the key, `config` where the stage is no more, and with `untilIdle` what keeps the ledger from answering
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { atOnce = 4 } = options;
