@@ -76,6 +76,11 @@ async function checkCatalogs(rows: Rows, catalog: string, stageCatalog: string):
   return [check('engine.catalog', catalog, 'iceberg'), check('engine.stageCatalog', stageCatalog, 'hive')];
 }
 
+const overStage = 'make a table over the stage';
+
+const withFiles = (stageCatalog: string) =>
+  ` The catalog ${stageCatalog} of Trino must reach the stage: with fs.hadoop.enabled=true one that is a folder, with fs.native-s3.enabled=true and the store's address and key one in a bucket.`;
+
 /** Tries what firn needs of a table of its own, from making to dropping it, and of a table over the stage. */
 async function checkGrants(
   rows: Rows,
@@ -104,7 +109,7 @@ async function checkGrants(
     if (stageRoot !== undefined) {
       await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stageCatalog}.${schema}`);
       await attempt(
-        'make a table over the stage',
+        overStage,
         `CREATE TABLE ${staged} (x BIGINT) WITH (format = 'PARQUET', external_location = ${literal(`${stageRoot}${name}`)})`,
       );
       await attempt('read the stage', `SELECT count(*) FROM ${staged}`);
@@ -115,7 +120,8 @@ async function checkGrants(
     );
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    const advice = error.context['reason'] === 'PERMISSION_DENIED' ? ' Grant it to engine.user.' : '';
+    const isForbidden = error.context['reason'] === 'PERMISSION_DENIED';
+    const advice = isForbidden ? ' Grant it to engine.user.' : doing === overStage ? withFiles(stageCatalog) : '';
     return failed('engine grants', error.code, `Trino did not ${doing}: ${error.message}${advice}`);
   } finally {
     const drops = [

@@ -83,6 +83,16 @@ test.each([
   expect(checks).toContainEqual(expect.stringContaining('engine grants fail: Trino did not read the stage'));
 });
 
+test('a catalog that does not reach the stage is told what it lacks', async () => {
+  const refused = refusal('External location is not a valid file system URI: s3://b/x', 'INVALID_TABLE_PROPERTY');
+  const { checks } = await told([version(), catalogs(), ...done(7), refused, ...done(3), answer()]);
+  expect(checks).toContainEqual(
+    expect.stringMatching(
+      /^engine grants fail: Trino did not make a table over the stage: .*\. The catalog stage of Trino must reach the stage: with fs\.hadoop/,
+    ),
+  );
+});
+
 test.each([
   ['an old version', [version('440'), catalogs(), ...grants, answer()], 'engine warn: Trino 440'],
   [
