@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { lakeTables } from '../../cluster/engine/lakeTables.ts';
 import { openEngine } from '../../cluster/engine/openEngine.ts';
 import { claimCatalog } from '../../cluster/lake/openLake.ts';
+import { refuseOtherKeys } from '../../cluster/ledger/refuseOtherKeys.ts';
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
@@ -31,7 +32,9 @@ export const migrateCommand: RegisterCommand = (program, act) => {
         const engine = openEngine(settings, cluster.stage, signal);
         try {
           await claimCatalog(engine, cluster, settings);
-          const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
+          const tables = tablesOf(catalogue);
+          await refuseOtherKeys(cluster.control, tables);
+          const warehouse = await openWarehouse({ folder: settings.warehouse, tables });
           try {
             const both = { warehouse, cluster, engine, models };
             const migrated =

@@ -6,6 +6,7 @@ import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
+import { refuseOtherKeys } from '../ledger/refuseOtherKeys.ts';
 import { type Cluster, openCluster } from '../openCluster.ts';
 import { scratchFolder } from '../scratchFolder.ts';
 import { type Builds, createBuilds } from './builds.ts';
@@ -25,7 +26,8 @@ export interface Lake extends Carrier {
  * Opens what a configuration names, and a workbench below its warehouse folder, which is gone after. A catalog that is new is marked with the
  * warehouse's id.
  *
- * @throws FirnError `config` where ledger, stage and catalog belong to different warehouses · `unavailable`, `unauthorized`
+ * @throws FirnError `config` where ledger, stage and catalog belong to different warehouses · `newer_warehouse` as `refuseOtherKeys` says ·
+ *   `unavailable`, `unauthorized`
  */
 export async function openLake(settings: Settings, declared: readonly Declared[], signal?: AbortSignal): Promise<Lake> {
   const folder = await scratchFolder(settings.warehouse, 'lake');
@@ -38,6 +40,7 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
     const engine = openEngine(settings, stage, signal);
     closing.push(() => engine.close());
     await claimCatalog(engine, { control, ledger }, settings);
+    await refuseOtherKeys(control, tablesOf(declared));
     const workbench = await openWarehouse({ folder, tables: tablesOf(declared), memoryLimit: '512MB', threads: 1 });
     closing.push(() => workbench.close());
     const carrier = { workbench, control, ledger, stage, engine };

@@ -12,6 +12,7 @@ import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
+import { refuseOtherKeys } from '../ledger/refuseOtherKeys.ts';
 import { thisProcess } from '../ledger/thisProcess.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
@@ -57,6 +58,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const [wasRead] = await control.query('SELECT 1 FROM firn.load LIMIT 1');
   if (wasRead) await engine.assertClaimed().catch(whileDown);
   const lake = { engine, tables: lakeTables(catalogue) };
+  await refuseOtherKeys(control, tablesOf(catalogue));
   const clock = await controlClock(control);
   const scratch = await scratchFolder(settings.warehouse, 'worker');
   const sources = await openSources({

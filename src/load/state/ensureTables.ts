@@ -107,7 +107,8 @@ export async function describeTables(
   if (statements.length > 0) await warehouse.transaction((tx) => tx.run(statements.join(';\n')));
 }
 
-const keyText = ({ key }: Table) => key.toSorted().join(', ');
+/** The columns of a key in an order of their own. */
+export const keyText = ({ key }: Table) => key.toSorted().join(', ');
 
 /** Notes which keys tables have from now on. */
 function noteKeys(tables: readonly Table[], existing: ReadonlyMap<string, KnownTable>): string[] {
