@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable, Ledger, StagedBatch } from '../contract.ts';
-import { keptName } from './lakeTable.ts';
+import { filledTables, keptName } from './lakeTable.ts';
 
 /** Files of one commit: a commit costs about a second, whatever is in it. */
 const bytesAtOnce = 128 * 1024 * 1024;
@@ -9,35 +9,42 @@ const filesAtOnce = 1_000;
 /** Tables at once: for most of a commit nothing is being computed. */
 const tablesAtOnce = 3;
 
+/** What staged files are made part of, and who is told. */
+export interface Applying {
+  readonly engine: Engine;
+  readonly ledger: Pick<Ledger, 'pendingTables' | 'pending' | 'applied' | 'alone'>;
+  /** Tables that streams fill: files of others stay for a firn that knows them. */
+  readonly tables: readonly LakeTable[];
+  /** Which of them are applied: those of which so much waits, or for so long; all where it is left out. */
+  readonly due?: Parameters<Ledger['pendingTables']>[0];
+  /** Told what each table failed with. */
+  readonly failed?: ((error: FirnError) => void) | undefined;
+  /** Told of each table that is left to others. */
+  readonly warn?: ((sentence: string) => void) | undefined;
+}
+
 /**
  * Makes what was staged part of its tables, many batches a commit, some tables at once and each by one process. A process that is killed before it
  * notes what it applied leaves it to the next one, for which it is a no-op. What is wrong with one table keeps no other one waiting.
  *
- * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
- * @param due which tables are applied: those of which so much waits, or for so long; all where it is left out
- * @param failed told what each table failed with
  * @returns rows that were new, by table
  * @throws what the first table failed with, once all others are done, where nobody is told; at once where engine or ledger do not answer
  */
-export async function applyPending(
-  engine: Engine,
-  ledger: Pick<Ledger, 'pendingTables' | 'pending' | 'applied' | 'alone'>,
-  tableOf: (name: string) => LakeTable | undefined,
-  due?: Parameters<Ledger['pendingTables']>[0],
-  failed?: (error: FirnError) => void,
-): Promise<Map<string, number>> {
+export async function applyPending(applying: Applying): Promise<Map<string, number>> {
+  const { engine, ledger, tables, due, failed, warn } = applying;
+  const known = new Map(filledTables(tables).map((table) => [table.name, table]));
   const inserted = new Map<string, number>();
   const failures: FirnError[] = [];
   await mapAtOnce(await ledger.pendingTables(due), tablesAtOnce, async (name) => {
-    const table = tableOf(name);
-    if (!table) return;
-    const applying = ledger.alone(`apply ${name}`, async () => {
+    const table = known.get(name);
+    if (!table) return warn?.(ofUnknown(name));
+    const work = ledger.alone(`apply ${name}`, async () => {
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
         // Each time: while a backlog is applied another server may come to answer for the control database.
         await engine.ensureTable(table);
-        const known = left.filter((batch) => unknownColumn(table, batch) === undefined);
-        if (known.length === 0) throw ofNewer(table, left[0] as StagedBatch);
-        const batches = upTo(bytesAtOnce, known);
+        const fitting = left.filter((batch) => unknownColumn(table, batch) === undefined);
+        if (fitting.length === 0) throw ofNewer(table, left[0] as StagedBatch);
+        const batches = upTo(bytesAtOnce, fitting);
         const applied = await engine.apply(name, batches);
         const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
         if (applied.inserted !== rows) await assertHeld(engine, table, batches);
@@ -49,7 +56,7 @@ export async function applyPending(
         left = await ledger.pending(name, filesAtOnce);
       }
     });
-    await applying.catch((error: unknown) => {
+    await work.catch((error: unknown) => {
       if (!(error instanceof FirnError) || isNobodyThere(error)) throw error;
       if (failed) failed(error);
       else failures.push(error);
@@ -62,6 +69,9 @@ export async function applyPending(
 /** Of an engine that answered, and could not do it now, other tables may still be asked for: the trouble may be this table's own. */
 const isNobodyThere = ({ code, context }: FirnError): boolean =>
   code === 'unavailable' && context['errorName'] === undefined;
+
+const ofUnknown = (name: string) =>
+  `Files of ${name} wait to be applied, and no stream fills it here: a newer firn staged them, or one with another extend. Any firn that knows the stream applies them.`;
 
 /** A column of a file that a table does not have: applied without it, its values would be lost. */
 const unknownColumn = ({ columns }: LakeTable, batch: StagedBatch): string | undefined =>

@@ -88,9 +88,8 @@ async function buildsNow({ control }: Pick<Lake, 'control'>): Promise<FirnError>
 }
 
 /** Applies what workers have staged. A table that cannot be applied is told of, and everything is built without the loads that wait for it. */
-async function apply({ engine, ledger, tables }: Lake, { fail }: Session): Promise<void> {
-  const known = new Map(filledTables(tables).map((table) => [table.name, table]));
-  await applyPending(engine, ledger, (name) => known.get(name), undefined, fail);
+async function apply(lake: Lake, { fail, options: { log } }: Session): Promise<void> {
+  await applyPending({ ...lake, failed: fail, warn: (sentence) => log.warn({}, sentence) });
 }
 
 /** Compares what was recomputed with what was served. */

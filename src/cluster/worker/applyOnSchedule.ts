@@ -16,16 +16,19 @@ interface Applying {
   /** Raised: the commit under way is the last one. */
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
+  /** Called for each table whose files are left to others. */
+  readonly warn?: ((sentence: string) => void) | undefined;
   /** Called with the number of new rows by table. */
   readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
 /** Applies what waits and nobody else is applying. @returns whether anything was waiting, or still is */
-export async function applyNow({ lake, ledger, applied }: Applying, when?: typeof due): Promise<boolean> {
-  const tables = new Map(filledTables(lake.tables).map((table) => [table.name, table]));
-  const inserted = await applyPending(lake.engine, ledger, (name) => tables.get(name), when);
+export async function applyNow({ lake, ledger, warn, applied }: Applying, when?: typeof due): Promise<boolean> {
+  const inserted = await applyPending({ ...lake, ledger, ...(when && { due: when }), warn });
   applied?.(inserted);
-  return inserted.size > 0 || (await ledger.pendingTables(when)).some((name) => tables.has(name));
+  if (inserted.size > 0) return true;
+  const waiting = await ledger.pendingTables(when);
+  return filledTables(lake.tables).some(({ name }) => waiting.includes(name));
 }
 
 /**

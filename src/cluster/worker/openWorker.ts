@@ -87,7 +87,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     const sweeping = setInterval(() => void sweep(), sweepEveryMs);
     // The end of one ends the other.
     const over = linkedAbort(signal);
-    const applying = { lake, ledger, signal: over.signal, log, applied: options.applied };
+    const told = new Set<string>();
+    const warn = (sentence: string) => {
+      if (!told.has(sentence)) log?.warn({}, sentence);
+      told.add(sentence);
+    };
+    const applying = { lake, ledger, signal: over.signal, log, warn, applied: options.applied };
     const reading = runWorker({
       ...options,
       ...network,

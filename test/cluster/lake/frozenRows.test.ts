@@ -60,8 +60,8 @@ test('what was computed of dropped rows, and what was proven, goes to a cluster 
   const cluster = { control, ledger, stage };
   const engine = createDuckDbEngine(over(lake.warehouse), `${pathToFileURL(folder)}/`);
   await migrateToCluster({ warehouse, cluster, engine, catalogue: [evmBlocks], models });
-  const tables = new Map(lakeTables([evmBlocks]).map((table) => [table.name, table]));
-  await applyPending(engine, ledger, (name) => tables.get(name));
+  const tables = lakeTables([evmBlocks]);
+  await applyPending({ engine, ledger, tables });
   const [row] = await control.query<{ rows: string }>(
     `SELECT json_agg(t)::text AS rows FROM (SELECT load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at FROM firn.load) AS t`,
   );
@@ -73,7 +73,7 @@ test('what was computed of dropped rows, and what was proven, goes to a cluster 
     { chain_id: chain, number: 13n, broken: null },
   ]);
 
-  await migrateToMachine({ warehouse: back.warehouse, cluster, engine, tables: [...tables.values()], models });
+  await migrateToMachine({ warehouse: back.warehouse, cluster, engine, tables, models });
   await buildModels(back.warehouse);
   expect(await contents(back.warehouse)).toEqual(before);
 

@@ -54,7 +54,7 @@ const { name, columns } = heightsStream.table;
 const applying = async () => {
   for (;;) {
     // What an outage keeps from being applied is applied later.
-    await applyPending(engine, ledger, () => ({ name, columns })).catch(() => {});
+    await applyPending({ engine, ledger, tables: [{ name, columns }] }).catch(() => {});
     await sleep(50);
   }
 };
