@@ -65,6 +65,14 @@ async function takeAll(of: Pick<Lease, 'stream' | 'partition'>) {
   return { whole, stretches: held.filter((one) => one !== whole) as [Lease, Lease, Lease] };
 }
 
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const [row] = await control.query<{ held: string }>(
+    `SELECT count(*) AS held FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+  );
+  return Number(row?.held);
+}
+
 const partitionRow = async (stream: string) =>
   (await control.query('SELECT joined_to, divided_to, tip FROM firn.partition WHERE stream = $1', [stream]))[0];
 
@@ -264,12 +272,6 @@ test('batches that meet the same new members in another order do not wait for ea
     const notes = { ...noNotes, schema_change: members.map((member) => ({ ...change, member })) };
     return commit(held, 1, { notes } as never);
   };
-  const waiting = async () => {
-    const [row] = await control.query<{ held: string }>(
-      `SELECT count(*) AS held FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    );
-    return Number(row?.held);
-  };
   // Each has written its first member, unless it waits for the other one, and waits for the second.
   let both = Promise.resolve<unknown>(undefined);
   await control.transaction(async (sql) => {
@@ -440,6 +442,49 @@ test('a server that took over without the newest leases does not take who has on
     await control.query(`DELETE FROM firn.task WHERE name = 'failed over'`);
     await ledger.alone('failed over', () => expect(assertHeld()).rejects.toMatchObject({ code: 'locked' }));
   });
+});
+
+test('what is read beside a partition ends with its part, whose position alone becomes what came of it', async () => {
+  const of = { stream: 'beside', partition: 'all' };
+  await ledger.enlist([of]);
+  await commit(await take(of), 5);
+  const beside = async (name: string) => (await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: name })) as Lease;
+  const [held, other] = [await beside('again'), await beside('other')];
+  expect(await ledger.divideBelow(held, { first: 0, last: 4, size: 3 })).toBe('ok');
+  const parts = () =>
+    control.query(
+      `SELECT beside, first_position AS f, last_position AS l, cursor FROM firn.part WHERE stream = 'beside' ORDER BY beside, first_position NULLS FIRST`,
+    );
+  const rest = [
+    { beside: 'other', f: null, l: null, cursor: null },
+    { beside: null, f: null, l: null, cursor: '{"next":7}' },
+    { beside: null, f: '0', l: '2', cursor: null },
+    { beside: null, f: '3', l: '4', cursor: null },
+  ];
+  const next = (position: Lease['cursor']) => position && { next: Number(position['next']) + 2 };
+  expect(await ledger.endBeside(held, next, '2026-01-01')).toBe('ok');
+  expect(await parts()).toEqual(rest);
+  expect(other.begun).toBeNull();
+  // One that is late changes nothing any more.
+  const late = { ...other, epoch: other.epoch - 1 };
+  expect(await ledger.endBeside(late, next, '2026-02-02')).toBe('fenced');
+  expect(await ledger.divideBelow(late, { first: -5, last: -1, size: 5 })).toBe('fenced');
+  expect(await parts()).toEqual(rest);
+  expect((await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: 'third' }))?.begun).toBe('2026-01-01');
+});
+
+test('what a worker commits while a read beside it ends is what that goes on from', async () => {
+  const of = { stream: 'beside_late', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = (await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: 'again' })) as Lease;
+  let ending = Promise.resolve<unknown>(undefined);
+  await control.transaction(async (sql) => {
+    await sql.query(`UPDATE firn.part SET cursor = '{"next":9}' WHERE stream = 'beside_late' AND beside IS NULL`);
+    ending = ledger.endBeside(held, (position) => position ?? { next: 1 });
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), 10_000);
+  });
+  expect(await ending).toBe('ok');
+  expect((await ledger.standsAt(of)).cursor).toEqual({ next: 9 });
 });
 
 test('one that is late does not say from where on the partition of another is read', async () => {
