@@ -399,6 +399,11 @@ test.each<[string, [string, string], RegExp]>([
     ['records: {},', `records: { at: 'list', each: 'items' },`],
     /own: "each" of "records" cannot be "items"\. Did you mean item\?/,
   ],
+  [
+    'records of an unknown kind among others',
+    ['records: {},', `records: [{ at: 'list' }, { at: 'other', each: 'items' }],`],
+    /own: "each" of "records" cannot be "items"/,
+  ],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
   ['a key of no name', [`['a']`, '[]'], /"key" must be a list of names of columns, one at least/],
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],

@@ -1,6 +1,18 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,15 +55,23 @@ test.runIf(existsSync(otherDisk))('a file takes its name from another disk, too,
   const elsewhere = await mkdtemp(join(otherDisk, 'firn-durable-'));
   onTestFinished(() => rm(elsewhere, { recursive: true, force: true }));
   const [staged, file] = [join(elsewhere, 'staged'), join(inside, 'file')];
+  const other = join(await folder(), 'other');
+  await writeFile(other, 'theirs');
   for (const text of ['old', 'new']) {
+    // A link in the place of the copy is not written through.
+    await symlink(other, `${file}.new`);
     await writeFile(staged, text);
     await chmod(staged, 0o444);
     await moveDurably(staged, file);
     expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([text, 0o444]);
     expect([await readdir(inside), await readdir(elsewhere)]).toEqual([['file'], []]);
   }
+  expect(await readFile(other, 'utf8')).toBe('theirs');
   await writeFile(staged, 'text');
   await expect(moveDurably(staged, join(inside, 'nowhere', 'file'))).rejects.toThrow(/ENOENT/);
+  await mkdir(join(inside, 'folder'));
+  await expect(moveDurably(staged, join(inside, 'folder'))).rejects.toThrow(/EISDIR/);
+  expect([await readdir(inside), await readdir(elsewhere)]).toEqual([['file', 'folder'], ['staged']]);
 });
 
 test('what cannot take its name leaves nothing behind', async () => {
@@ -65,8 +85,9 @@ test('what cannot take its name leaves nothing behind', async () => {
 test('writers of one file with names of their own leave one text, whole', async () => {
   const file = join(await folder(), 'shared');
   const texts = Array.from({ length: 8 }, (_, i) => String(i).repeat(1000));
-  await Promise.all(texts.map((text) => replaceShared(file, text)));
+  await Promise.all(texts.map((text) => replaceShared(file, text, 0o600)));
   expect(texts).toContain(await readFile(file, 'utf8'));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test('what killed writers of a file have left goes once it is old, and nothing else', async () => {
