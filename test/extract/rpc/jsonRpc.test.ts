@@ -444,6 +444,22 @@ describe('many calls', () => {
   );
 
   test.each([
+    [413, 'refused', /413 Payload Too Large/],
+    [503, 'unavailable', /503 Service Unavailable/],
+  ])(
+    'have none where the status %i is about all of the request, whatever error comes with it',
+    async (status, code, said) => {
+      const { rpc } = await rpcAgainst(
+        (response, _, { body }) => json(response, status, error(idOf(body), -32601, 'the method is not available')),
+        { http: { retry: { attempts: 1 } } },
+      );
+      const failure = await failing(rpc.call('eth_blockNumber', []));
+      expect([failure.code, failure.context.rpcMessage]).toEqual([code, undefined]);
+      expect(failure.message).toMatch(said);
+    },
+  );
+
+  test.each([
     { code: -32052, message: 'debug_x is not available on your current plan' },
     { code: -32002, message: 'Archive, Debug and Trace requests are not available on your current plan.' },
     { code: -32075, message: 'Method disabled, reason: restricted by blockchain schema' },

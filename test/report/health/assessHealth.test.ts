@@ -85,6 +85,7 @@ test('every kind of trouble is told, and the worst is the exit code', () => {
   expect(sentences).toContain('2 records could not be read: 1 of data/chains (all): ');
   expect(sentences).toContain('1 of node/evm_blocks (chain_id=43112): gasUsed: expected a hex number');
   expect(sentences).toContain('"firn quarantine accept" leaves them unread.');
+  expect(sentences).not.toContain('and more');
 });
 
 describe('the last run', () => {
@@ -114,6 +115,7 @@ describe('the last run', () => {
       undefined,
       [['mismatch', 3]],
     ],
+    ['ended well and published nothing', [run(0, 5, { isPublished: false }), run(0, 9)], undefined, [['failed', 1]]],
     ['failed', [run(73, 5, { problems: ['disk full'] }), run(0, 10)], undefined, [['failed', 73]]],
     ['failed before the last good one', [run(0, 5), run(1, 10)], undefined, []],
     ['came to nothing for now', [run(75, 5), run(0, 10)], undefined, [['stale', 75]]],
@@ -209,11 +211,13 @@ describe('the last run', () => {
   });
 
   test('says why, and that nothing was published', () => {
-    const problems = ['Nothing could be read: node/x (all): 401'];
-    const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
-    expect(finding?.sentence).toBe(
-      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
-    );
+    for (const end of ['', '.']) {
+      const problems = [`Nothing could be read: node/x (all): 401${end}`];
+      const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
+      expect(finding?.sentence).toBe(
+        'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
+      );
+    }
   });
 });
 
@@ -251,6 +255,14 @@ test("a stream behind its source's head is stale", () => {
       sentence: 'node/evm_blocks is 1,200 behind what there is to read: "firn run" reads on.',
     },
   ]);
+  // That it failed says it already.
+  const failing = streams.map((stream) => ({
+    ...stream,
+    partitions: stream.partitions.map((one) =>
+      one.behind === 0 ? one : { ...one, outcome: 'failed', message: '503.' },
+    ),
+  }));
+  expect(assessHealth({ ...calm, streams: failing }).findings).toMatchObject([{ kind: 'failed' }]);
 });
 
 test('streams that failed for one reason are one finding', () => {

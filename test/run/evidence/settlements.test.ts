@@ -11,6 +11,7 @@ import { encodeReceiptRow, logsByTransaction } from '../../../src/run/evidence/e
 import { type BlockRows, readBlockRows } from '../../../src/run/evidence/evidenceRows.ts';
 import { headerOfRow } from '../../../src/run/evidence/evmRows.ts';
 import { type EvidenceReport, proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
+import { settlementsOf } from '../../../src/run/evidence/settlements.ts';
 import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
 
 /**
@@ -169,4 +170,12 @@ test('receipts that are not held yet leave what is settled together not covered'
   const { broken } = await prove(first, settled);
   expect(broken.map(({ number }) => number)).toEqual([Number(at)]);
   await harness.warehouse.run(`INSERT INTO ${of} FROM held`);
+});
+
+test('where a block is not held, none of those that are settled with it is', () => {
+  const by = { number: 9, first: 5, last: 6, receiptsRoot: '0x', logsBloom: '0x' };
+  const none = { block: {}, transactions: [], receipts: [], logs: [], dropped: new Set<never>(), container: null };
+  const block = (number: number): BlockRows => ({ ...none, number, source: 'node' });
+  expect([...settlementsOf([by], [block(5)]).keys()]).toEqual([]);
+  expect([...settlementsOf([by], [5, 6].map(block)).keys()]).toEqual([5, 6]);
 });

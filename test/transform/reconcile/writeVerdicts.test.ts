@@ -11,6 +11,7 @@ import { type TestWarehouse, temporaryWarehouse } from '../warehouse.ts';
 const chain = '7001';
 const hour = 3600;
 const from = Date.UTC(2026, 1, 1) / 1000;
+const fetchedAt = Date.UTC(2026, 3, 1, 0, 0, 0, 120);
 
 /** Blocks at every sixth hour of twelve days, one transaction each; what lies before block 9, the first of the 3rd, is unknown. */
 const history: MadeUpBlock[] = Array.from({ length: 40 }, (_, i) => ({
@@ -42,7 +43,7 @@ beforeAll(async () => {
       timestamp: String(from + n * width + late),
       value: String(value(n)),
     }));
-    return loadPoints(warehouse, { chain, metric, interval }, results, Date.now());
+    return loadPoints(warehouse, { chain, metric, interval }, results, fetchedAt);
   };
   await serve('txCount', 'hour', (n) => (n >= 48 && n % 6 === 0 ? 1 : 0));
   await serve('cumulativeTxCount', 'day', (n) => 1000 + 4 * n + (n >= 6 ? 1 : 0));
@@ -92,6 +93,16 @@ describe('the query of a verdict gives again what was compared', () => {
     expect(row).toMatchObject({ verdict, note, own_numerator: null });
     expect(await sidesOf(row)).toEqual({ 'own difference': '4', served, 'served the day before': before });
   });
+});
+
+test('a verdict says when its value was served, and shows both numbers where it is not by their difference', async () => {
+  const times = await built.warehouse.query(
+    'SELECT DISTINCT fetched_at FROM mart.reconciliation WHERE served_text IS NOT NULL',
+  );
+  expect(times).toEqual([{ fetched_at: '2026-04-01 00:00:00.12' }]);
+  const row = await verdictOf('cumulativeTxCount', 'day', '2026-02-03');
+  expect(row).toMatchObject({ verdict: 'own_incomplete', own_numerator: null });
+  expect(await sidesOf(row)).toEqual({ own: null, served: '1008' });
 });
 
 test('a served day that begins at another hour is compared with nothing', async () => {
