@@ -22,6 +22,9 @@ test('every line is a comment or a sample, and every family is told once with it
     /^firn_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\["\\n])*")*\})? -?\d+(\.\d+)?(e[+-]?\d+)?$/;
   for (const line of some(lines.slice(0, -1)))
     expect(line).toMatch(line.startsWith('#') ? /^# (HELP|TYPE) firn_[a-z_]+ / : sample);
+  // Of two samples of one series, a collector would refuse the whole file.
+  const series = lines.flatMap((line) => (line.startsWith('#') ? [] : [line.slice(0, line.lastIndexOf(' '))]));
+  expect(series.toSorted()).toEqual([...new Set(series)].sort());
   const types = lines.filter((line) => line.startsWith('# TYPE '));
   expect(new Set(types).size).toBe(types.length);
   const names = new Set(lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split(/[{ ]/)[0]));
@@ -82,4 +85,9 @@ test('an audit that could not look has no number, and says so', () => {
 test('names from elsewhere cannot break out of a label', () => {
   const name = hostile.replaceAll('"', '\\"');
   expect(lines).toContain(`firn_chain_newest_block{chain_id="99999",chain="${name}"} 5400`);
+});
+
+test('what ends or begins a value is escaped in it', () => {
+  const text = prometheusText({ ...data, dailyQuota: { 'a\\b"c\nd': 1 } }, { exitCode: 0 });
+  expect(text).toContain('firn_quota_daily_units{source="a\\\\b\\"c\\nd"} 1\n');
 });
