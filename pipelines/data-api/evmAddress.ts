@@ -8,7 +8,7 @@ import {
   parseBound,
 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
-import { bound, chainIds, pageSize } from './parameters.ts';
+import { bound, chainIdColumn, chainIds, pageSize } from './parameters.ts';
 
 /** Rows of a history that the service gives at once. */
 export const largestPage = 100;
@@ -83,6 +83,6 @@ export function onEachChain(
 }
 
 export const addressColumns = [
-  { name: 'chain_id', description: 'EVM chain id.' },
+  chainIdColumn,
   { name: 'address', description: 'The address that was asked for, lower case.' },
 ];

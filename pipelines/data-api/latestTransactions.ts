@@ -16,7 +16,7 @@ import {
 import { evmRows } from './chainsOfRows.ts';
 import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
-import { bound, chainIds, pageSize } from './parameters.ts';
+import { bound, chainIdColumn, chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
 type ChainPartition = PartitionWith<{ readonly from: Bound; readonly pageSize: number }>;
@@ -47,7 +47,7 @@ export const latestTransactions = defineStream(data, {
     ),
     pageSize: pageSize(100),
   }),
-  partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
+  partitionColumns: [chainIdColumn],
   partitions: (parameters, network) => {
     const from = parseBound(parameters.from);
     return evmChainIds(network, parameters.chainIds).map((chain_id) => ({

@@ -3,7 +3,7 @@ import { defineStream, echo, hex, optional } from '../../src/index.ts';
 import { addresses, onEachChain } from './evmAddress.ts';
 import { nftToken } from './evmShapes.ts';
 import { listPages } from './listPages.ts';
-import { chainIds, pageSize } from './parameters.ts';
+import { chainIdColumn, chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
 /** NFTs of collections. */
@@ -16,10 +16,7 @@ export const nftTokens = defineStream(data, {
     addresses: addresses.describe('Contracts of the collections.'),
     pageSize: pageSize(100),
   }),
-  partitionColumns: [
-    { name: 'chain_id', description: 'EVM chain id.' },
-    { name: 'address', description: 'Contract of the collection, lower case.' },
-  ],
+  partitionColumns: [chainIdColumn, { name: 'address', description: 'Contract of the collection, lower case.' }],
   partitions: ({ pageSize, ...given }, network) =>
     onEachChain(given, network).map((values) => ({ values, settings: { pageSize } })),
   schema: z.object({

@@ -20,6 +20,9 @@ export const chainIds = z
   .min(1)
   .describe('EVM chain ids, or blockchain ids of chains that the node knows.');
 
+/** Column of streams that are read chain by chain. */
+export const chainIdColumn = { name: 'chain_id', description: 'EVM chain id.' };
+
 /** Nodes; the service takes a comma list. */
 export const nodeIds = z.array(z.string().regex(/^[\w,-]+$/, 'a node id looks like NodeID-…')).min(1);
 

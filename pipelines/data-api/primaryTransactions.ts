@@ -100,7 +100,7 @@ export const primaryTransactions = defineStream(data, {
   key: ['network', 'blockchain', 'tx_hash'],
   range: 'block_timestamp',
   files: { chain: 'blockchain', time: 'block_timestamp' },
-  children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
+  children: { ...transactionChildren('primary_transactions'), ...otherChildren },
   way: 'newestFirst',
   chainOfRows: primaryRows,
   pages: (partition, window: Window<NewestFirstPosition & SetsPosition>): Pages => {

@@ -47,25 +47,25 @@ export const transactionChildren = (name: string, kept = '') => ({
 });
 
 /** Child tables for the members that only the X- and the C-Chain's transactions have. */
-export const otherChildren = (name: string) => ({
-  [`${name}_vertices`]: {
+export const otherChildren = {
+  primary_transactions_vertices: {
     description: 'Vertices that hold the transactions (X-Chain before Cortina).',
     schema: transactionVertex,
     key: ['vertex_hash'],
     of: 'vertices',
   },
-  [`${name}_evm_inputs`]: {
+  primary_transactions_evm_inputs: {
     description: 'EVM accounts that C-Chain exports take from.',
     schema: evmInput,
     key: ['from_address', 'asset_id', 'amount', 'position'],
     of: 'evmInputs',
-    write: 'union' as const,
+    write: 'union',
   },
-  [`${name}_evm_outputs`]: {
+  primary_transactions_evm_outputs: {
     description: 'EVM accounts that C-Chain imports give to.',
     schema: evmOutput,
     key: ['to_address', 'asset_id', 'amount', 'position'],
     of: 'evmOutputs',
-    write: 'union' as const,
+    write: 'union',
   },
-});
+} as const;

@@ -3,7 +3,7 @@ import { defineStream, hex, keyList, named, optional, text, uint256 } from '../.
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction, networkToken } from './evmShapes.ts';
 import { isTransaction } from './isTransaction.ts';
-import { chainIds } from './parameters.ts';
+import { chainIdColumn, chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
 
@@ -39,7 +39,7 @@ export const transactionDetails = defineStream(data, {
       .default(1000)
       .describe('How many transactions one run looks up at most; `firn status` tells how many are left.'),
   }),
-  partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
+  partitionColumns: [chainIdColumn],
   partitions: ({ chainIds, streams, txHashes, budget }, network) =>
     evmChainIds(network, chainIds).map((chain_id) => ({
       values: { chain_id },
