@@ -1,4 +1,5 @@
 import type { Asking, RpcCall, RpcOutcome } from '../../src/index.ts';
+import { askMany } from './askRpc.ts';
 
 /** A call about one transaction. */
 export type CallByHash = RpcCall & { readonly params: readonly [hash: string, ...unknown[]] };
@@ -6,7 +7,6 @@ export type CallByHash = RpcCall & { readonly params: readonly [hash: string, ..
 /** Asks for single transactions; gives the outcomes by hash. */
 export function* askByHash(path: string, calls: readonly CallByHash[]): Asking<ReadonlyMap<string, RpcOutcome>> {
   if (calls.length === 0) return new Map();
-  const answer = yield { kind: 'rpcMany', path, calls };
-  const outcomes = answer.body as RpcOutcome[];
+  const outcomes = yield* askMany(path, calls);
   return new Map(calls.map(({ params: [hash] }, i) => [hash, outcomes[i] as RpcOutcome]));
 }

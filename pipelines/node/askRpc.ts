@@ -1,4 +1,4 @@
-import type { Asking, PartitionWith, Request } from '../../src/index.ts';
+import type { Asking, PartitionWith, Request, RpcCall, RpcOutcome } from '../../src/index.ts';
 
 export type RpcRequest = Extract<Request, { readonly kind: 'rpc' }>;
 
@@ -10,6 +10,16 @@ export type RpcRequest = Extract<Request, { readonly kind: 'rpc' }>;
 export function* askRpc<T>(request: RpcRequest, read: (result: unknown) => T): Asking<T> {
   const { body } = yield { ...request, call: { ...request.call, check: read } };
   return read(body);
+}
+
+/** Asks many calls; gives their outcomes in their order. @param raw steps inside each result to what comes as RawValues */
+export function* askMany(
+  path: string,
+  calls: readonly RpcCall[],
+  raw?: readonly string[],
+): Asking<readonly RpcOutcome[]> {
+  const { body } = yield { kind: 'rpcMany', path, calls, raw };
+  return body as readonly RpcOutcome[];
 }
 
 /** Pages of a stream that asks one question without parameters at the path of its partition. */

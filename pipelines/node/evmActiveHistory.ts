@@ -5,12 +5,12 @@ import {
   defineStream,
   numberIn,
   type Pages,
-  type RpcOutcome,
   rawOf,
   unixSeconds,
   type Window,
   wholeNumberOf,
 } from '../../src/index.ts';
+import { askMany } from './askRpc.ts';
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules, ruleState } from './evmActiveRules.ts';
 import { isChainConfig } from './evmChainConfig.ts';
@@ -78,12 +78,12 @@ function* askBoth(path: string): Asking<unknown[]> {
     { method: 'eth_getChainConfig', params: [], check: isChainConfig },
     { method: 'eth_getBlockByNumber', params: ['latest', false], check: isHead },
   ];
-  const { body } = yield { kind: 'rpcMany', path, calls };
+  const outcomes = yield* askMany(path, calls);
   const results: unknown[] = [];
   for (const [i, call] of calls.entries()) {
-    const outcome = (body as RpcOutcome[])[i];
+    const outcome = outcomes[i];
     // A call that fails is sent alone: then the error is the node's own.
-    results.push(outcome && 'result' in outcome ? outcome.result : (yield { kind: 'rpc', path, call }).body);
+    results.push(outcome && !outcome.error ? outcome.result : (yield { kind: 'rpc', path, call }).body);
   }
   return results;
 }

@@ -103,9 +103,7 @@ const sharedIndex = (index: number, height: number) =>
 
 /** The list of eth_getBlockReceipts, taken on trust; undefined for anything else. */
 export const trustedReceipts = (receipts: RpcOutcome | undefined): RawValue | undefined =>
-  receipts && 'result' in receipts && receipts.result instanceof RawValue && receipts.result.isList()
-    ? receipts.result
-    : undefined;
+  receipts?.result instanceof RawValue && receipts.result.isList() ? receipts.result : undefined;
 
 /** The list of eth_getBlockReceipts where it holds each transaction of the block; undefined for a null or foreign one. */
 export function wholeReceipts({
@@ -114,7 +112,7 @@ export function wholeReceipts({
   receipts,
 }: Block & { readonly receipts: RpcOutcome | undefined }): RawValue | readonly unknown[] | undefined {
   if (hashes.length === 0) return [];
-  const list = receipts && 'result' in receipts ? receipts.result : undefined;
+  const list = receipts?.result;
   const blockHash = memberOf(block, 'hash');
   if (!(list instanceof RawValue)) {
     const isWhole = Array.isArray(list) && list.length === hashes.length;
@@ -145,10 +143,9 @@ export function singleReceipts(
 ): readonly unknown[] {
   return hashes.map((hash) => {
     const outcome = singles.get(hash);
-    const receipt = outcome && 'result' in outcome ? outcome.result : null;
+    const receipt = outcome?.result ?? null;
     if (belongs(receipt, hash, memberOf(block, 'hash'))) return receipt;
-    const said =
-      outcome && 'error' in outcome ? outcome.error.message : receipt === null ? 'null' : 'one of another block';
+    const said = outcome?.error?.message ?? (receipt === null ? 'null' : 'one of another block');
     throw noReceipt(`${path} gives no receipt of transaction ${hash} in block ${height} (${said})`, height);
   });
 }

@@ -8,13 +8,12 @@ import {
   memberOf,
   RawValue,
   type RpcOutcome,
-  rawOf,
   takesNoMore,
   textIn,
   textOf,
 } from '../../src/index.ts';
 import { askByHash, type CallByHash } from './askByHash.ts';
-import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
+import { type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
 interface TraceItem {
@@ -46,7 +45,7 @@ export interface BlockTraces {
 export const noCallTracer: RpcOutcome = { error: { code: -32601, message: 'the node does not know callTracer' } };
 
 export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
-  const items = itemsOf(outcome && 'result' in outcome ? outcome.result : undefined);
+  const items = itemsOf(outcome?.result);
   return ignoresTracer(items?.[0]?.result) ? { outcome: noCallTracer, items: undefined } : { outcome, items };
 }
 
@@ -68,7 +67,7 @@ function itemsOf(list: unknown): readonly TraceItem[] | undefined {
  * @throws FirnError `unavailable`
  */
 export function assertTold(outcome: RpcOutcome | undefined, height: number, path: string): void {
-  if (!outcome || !('error' in outcome)) return;
+  if (!outcome?.error) return;
   const { error } = outcome;
   if (takesNoMore(error) || lacksBlock(error.message) || lacksIt.test(error.message))
     throw noTraces(path, height, error.message);
@@ -105,7 +104,7 @@ export function* traceAlone(
   }
 }
 
-const hasSteps = (outcome: RpcOutcome): boolean => 'result' in outcome && ignoresTracer(outcome.result);
+const hasSteps = ({ result }: RpcOutcome): boolean => ignoresTracer(result);
 
 const traceCall = (hash: string, height: number, path: string): CallByHash => ({
   method: 'debug_traceTransaction',
@@ -124,7 +123,7 @@ export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[
   if (items) return hashes().filter((hash, i) => frameOf(items[i], hash) === undefined);
   // Null in place of the list comes from a node that does not have the block yet, or none of its traces. One transaction that takes too long,
   // or an answer that is too large, fails the block; where its state was pruned, each would fail.
-  return outcome && ('result' in outcome || !isOfPruned(outcome.error.message)) ? hashes() : [];
+  return outcome && !(outcome.error && isOfPruned(outcome.error.message)) ? hashes() : [];
 }
 
 /**
@@ -142,13 +141,13 @@ export function tracesOf(
   const traceStatuses = hashes.map((hash, txIndex): TraceStatus => {
     const single = singles.get(hash);
     if (single === noCallTracer) return { txIndex, traceStatus: 'not_offered' };
-    const root = frameOf(items?.[txIndex], hash) ?? (single && 'result' in single ? single.result : undefined);
+    const root = frameOf(items?.[txIndex], hash) ?? single?.result;
     if (root) {
       for (const frame of flatten(txIndex, root)) frames.push(frame);
       return { txIndex, traceStatus: 'traced' };
     }
     const own = items?.[txIndex]?.error ?? '';
-    const said = [outcome, single].flatMap((one) => (one && 'error' in one ? one.error.message : []));
+    const said = [outcome, single].flatMap((one) => one?.error?.message ?? []);
     const traceError = textIn(own) || said[0] || 'the node left it out';
     return { txIndex, traceStatus: 'failed', traceError };
   });
@@ -175,9 +174,7 @@ export function withoutTraces(transactions: number, traceStatus: 'not_asked_for'
 const untold = new Map<string, readonly RawValue[]>();
 
 const flatten = (txIndex: number, root: unknown) =>
-  root instanceof RawValue
-    ? flattenRawTrace(txIndex, root)
-    : flattenTrace(txIndex, rawOf(root) as unknown as CallFrame);
+  root instanceof RawValue ? flattenRawTrace(txIndex, root) : flattenTrace(txIndex, root);
 
 /** The trace of an item, if it has one that belongs to this transaction. Older nodes do not name the transaction. */
 function frameOf(item: TraceItem | undefined, hash: string): unknown {

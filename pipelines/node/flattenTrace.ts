@@ -1,7 +1,7 @@
 import { bounds, type RawValue, rawOf, rawTree } from '../../src/index.ts';
 
 /** One frame as callTracer nests it. */
-export interface CallFrame {
+interface CallFrame {
   readonly type: string;
   readonly from: string;
   readonly to?: string;
@@ -29,14 +29,14 @@ const isNone = (error: unknown): error is undefined | null | '' =>
   error === undefined || error === null || error === '';
 
 /** Lists the frames of a transaction's call tree in preorder. Trees are walked without recursion: they nest up to 1,024 deep. */
-export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
+export function flattenTrace(txIndex: number, root: unknown): FlatFrame[] {
   const frames: FlatFrame[] = [];
   const stack = [{ call: root, parent: null as FlatFrame | null }];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { calls, error, ...own } = next.call;
+    const { calls, error, ...own } = rawOf(next.call) as unknown as CallFrame;
     const { parent } = next;
     // Anything but a list stays as a member that no schema knows.
-    const inner = Array.isArray(calls) ? (calls as CallFrame[]) : [];
+    const inner: readonly unknown[] = Array.isArray(calls) ? calls : [];
     const flat: FlatFrame = {
       ...own,
       ...(calls && !Array.isArray(calls) && { calls }),
@@ -48,7 +48,7 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
       reverted: !isNone(error) || (parent?.reverted ?? false),
     };
     frames.push(flat);
-    for (const call of inner.toReversed()) stack.push({ call: rawOf(call) as unknown as CallFrame, parent: flat });
+    for (const call of inner.toReversed()) stack.push({ call, parent: flat });
   }
   return frames;
 }
@@ -56,7 +56,7 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
 /** The same for a tree that came unparsed: frames stay where they are, with their place in the tree beside them. */
 export function flattenRawTrace(txIndex: number, root: RawValue): readonly (RawValue | FlatFrame)[] {
   const nodes = rawTree(root, 'calls', ['error']);
-  if (!nodes) return flattenTrace(txIndex, rawOf(root.parse({ bounds: bounds.traces })) as unknown as CallFrame);
+  if (!nodes) return flattenTrace(txIndex, root.parse({ bounds: bounds.traces }));
   const places: { readonly depth: number; readonly reverted: boolean }[] = [];
   return nodes.map(({ value, parent, members: [error] }, frame) => {
     const above = places[parent];

@@ -6,12 +6,12 @@ import {
   type Identity,
   isCb58Id,
   lacksMethod,
-  type RpcOutcome,
   textOf,
   wideQuantityOf,
   wrongAnswer,
 } from '../../src/index.ts';
 import { askInfo, askNetworkId } from './askInfo.ts';
+import { askMany } from './askRpc.ts';
 import { rpcPath } from './evmChains.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
@@ -66,8 +66,8 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
     { method: 'eth_chainId', params: [], check: chainIdOf },
     { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },
   ];
-  const [id, genesis] = (yield { kind: 'rpcMany', path, calls }).body as RpcOutcome[];
-  if (!id || !('result' in id)) {
+  const [id, genesis] = yield* askMany(path, calls);
+  if (!id || id.error) {
     const said = id ? `: ${id.error.message}` : '';
     if (id && lacksMethod(id.error.message)) {
       throw new FirnError(
@@ -81,7 +81,7 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,
     );
   }
-  const genesisHash = genesis && 'result' in genesis ? genesisHashOf(genesis.result) : null;
+  const genesisHash = genesis && !genesis.error ? genesisHashOf(genesis.result) : null;
   return { chainId: chainIdOf(id.result), genesisHash };
 }
 

@@ -13,7 +13,7 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { askByHash, type CallByHash } from './askByHash.ts';
-import { askRpc } from './askRpc.ts';
+import { askMany, askRpc } from './askRpc.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import {
   assertTold,
@@ -109,8 +109,7 @@ export function* readEvmBlocks(
 ): Asking<readonly RawValue[]> {
   const { path } = settings;
   const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  const answer = yield { kind: 'rpcMany', path, calls: heights.map(blockCall), raw: [] };
-  const outcomes = answer.body as RpcOutcome[];
+  const outcomes = yield* askMany(path, heights.map(blockCall), []);
   const headed = heights.map((height, i) => headOf(blockOf(outcomes[i], height, path), height, lacks));
   const details = yield* askDetails(
     settings,
@@ -249,8 +248,7 @@ function* askDetails(
 ): Asking<(height: number) => Details> {
   const wanted = [...(lacks.blockReceipts ? [] : [receiptsCall]), ...(traces && !lacks.traces ? [tracesCall] : [])];
   const calls = heights.flatMap((height) => wanted.map((call) => call(height)));
-  const answer = calls.length > 0 ? yield { kind: 'rpcMany', path, calls, raw: [] } : undefined;
-  const outcomes = (answer?.body ?? []) as RpcOutcome[];
+  const outcomes = calls.length > 0 ? yield* askMany(path, calls, []) : [];
   const of = (call: (height: number) => RpcCall, height: number) => {
     const first = heights.indexOf(height) * wanted.length;
     return first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;
@@ -272,13 +270,13 @@ function* askForTraces(path: string, told: Map<number, BlockTraces>, lacks: EvmL
     lacks.traces &&= !lacks.traced;
     if (left.length === 0 || lacks.traces || without === mostWithout) return;
     const asked = lacks.traced ? left : left.slice(0, 1);
-    const answer = yield { kind: 'rpcMany', path, calls: asked.map(tracesCall), raw: [] };
-    for (const [i, height] of asked.entries()) told.set(height, blockTraces((answer.body as RpcOutcome[])[i]));
+    const outcomes = yield* askMany(path, asked.map(tracesCall), []);
+    for (const [i, height] of asked.entries()) told.set(height, blockTraces(outcomes[i]));
   }
 }
 
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
-  if (outcome && 'result' in outcome) return outcome.result;
+  if (outcome && !outcome.error) return outcome.result;
   if (outcome && takesNoMore(outcome.error)) {
     const what = `${path} takes no more requests for now, and gives no block ${height} (${outcome.error.message})`;
     throw new FirnError('rate_limited', `${what}. Run again later: what was committed stays.`, { retryable: true });
@@ -298,7 +296,7 @@ function noBlock(path: string, height: number, said: string): FirnError {
 
 /** Whether the node does not know the method at all. */
 function isNotOffered(outcome: RpcOutcome | undefined): boolean {
-  if (!outcome || !('error' in outcome)) return false;
+  if (!outcome?.error) return false;
   const { code, message } = outcome.error;
   return code === -32601 || lacksMethod(message);
 }

@@ -19,7 +19,7 @@ import {
   textOf,
   wholeNumberOf,
 } from '../../src/index.ts';
-import { askRpc } from './askRpc.ts';
+import { askMany, askRpc } from './askRpc.ts';
 import { heightAt } from './assertWhole.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { orSaid } from './orSaid.ts';
@@ -195,13 +195,12 @@ function innerBlock(container: RawValue) {
 function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Asking<ReadonlyMap<number, unknown>> {
   if (heights.length === 0) return new Map();
   const calls = heights.map((height) => byHeight(height, encoding).call);
-  const answer = yield { kind: 'rpcMany', path: '/ext/bc/P', calls };
-  const outcomes = answer.body as RpcOutcome[];
+  const outcomes = yield* askMany('/ext/bc/P', calls);
   return new Map(heights.map((height, i) => [height, blockIn(outcomes[i], height)]));
 }
 
 function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
-  if (outcome && 'result' in outcome) return rawOf(outcome.result)['block'];
+  if (outcome && !outcome.error) return rawOf(outcome.result)['block'];
   throw noBlock(height, outcome?.error.message);
 }
 

@@ -19,8 +19,8 @@ export interface RpcCall {
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */
 export type RpcOutcome =
-  | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } };
+  | { readonly result: unknown; readonly error?: undefined }
+  | { readonly error: { readonly code: number; readonly message: string }; readonly result?: undefined };
 
 /** Query parameters; a list is sent as the parameter repeated, and what is undefined or null is left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined | null>>;

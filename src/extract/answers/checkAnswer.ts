@@ -68,7 +68,7 @@ function isRpcRefusal(status: number, content: Buffer): boolean {
   try {
     const body = parseLossless(content.toString());
     const outcome = rawOf(body)['jsonrpc'] === undefined ? undefined : readAnswer(body)?.outcome;
-    if (!outcome || !('error' in outcome)) return false;
+    if (!outcome?.error) return false;
     const { code } = statusMeaning(status);
     return ['refused', 'not_found', 'not_offered'].includes(code) || lacksMethod(outcome.error.message);
   } catch {

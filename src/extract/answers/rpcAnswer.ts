@@ -35,7 +35,7 @@ export type BatchAnswer = ReadonlyMap<string, RpcOutcome> | 'too large' | 'no me
 export function readBatch(asked: string, ids: readonly number[], body: unknown): BatchAnswer {
   // A server that refuses the batch as a whole answers with one object, EVM nodes with a list of one.
   const whole = readAnswer(Array.isArray(body) && body.length === 1 ? body[0] : body);
-  if (whole && 'error' in whole.outcome) {
+  if (whole?.outcome.error) {
     if (isTooLarge(whole.outcome.error)) return 'too large';
     // In a list, an error that names no call is about all of them.
     if (!Array.isArray(body) || whole.id === null) {

@@ -69,7 +69,7 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   const [first, ...others] = transient;
   if (first === undefined) return [...tooMuch, ...later];
   const outcome = await askAlone(first);
-  const better = !('error' in outcome && isTransient(outcome.error));
+  const better = !(outcome.error && isTransient(outcome.error));
   return [...(better ? others : []), ...tooMuch, ...later];
 }
 
@@ -120,9 +120,9 @@ function takeOutcomes({ calls, outcomes }: ManyCalls, taken: readonly number[], 
   for (const [i, outcome] of given.entries()) {
     const index = taken[i] as number;
     outcomes[index] = outcome;
-    if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
+    if (outcome.error && isTooMuch(outcome.error)) tooMuch.push(index);
     else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
-    if ('error' in outcome && takesNoMore(outcome.error)) refused++;
+    if (outcome.error && takesNoMore(outcome.error)) refused++;
   }
   return { tooMuch, transient, refused };
 }
@@ -204,7 +204,7 @@ function errorIn(answer: BatchAnswer): FirnError | undefined {
 
 /** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
 function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
-  if ('error' in outcome) return isTransient(outcome.error);
+  if (outcome.error) return isTransient(outcome.error);
   return checkError(check, () => '', outcome.result) !== undefined;
 }
 

@@ -28,9 +28,9 @@ export function createRpcCall(path: RpcPath): Call {
       if (!answer) return broken(asked, 'holds neither a result nor an error');
       const { outcome } = answer;
       // An answer to a request that could not be read has no id.
-      if (answer.id !== id && !(answer.id === null && 'error' in outcome))
+      if (answer.id !== id && !(answer.id === null && outcome.error))
         return broken(asked, `has the id ${answer.id} instead of ${id}`);
-      return 'error' in outcome ? rpcError(asked, outcome.error) : checkError(check, () => asked, outcome.result);
+      return outcome.error ? rpcError(asked, outcome.error) : checkError(check, () => asked, outcome.result);
     };
     const response = await path.post({
       body: callText(path.lastId, { method, params }),

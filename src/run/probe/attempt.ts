@@ -2,7 +2,9 @@ import { FirnError, messageOf } from '../../core/firnError.ts';
 import { withPlace } from '../../load/withPlace.ts';
 
 /** The outcome of a question: an answer, or why there is none. */
-export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };
+export type Attempted<T> =
+  | { readonly value: T; readonly error?: undefined }
+  | { readonly error: FirnError; readonly value?: undefined };
 
 /**
  * Asks without ever failing: what cannot be understood is a failed question too.

@@ -51,7 +51,7 @@ export async function probeChain(
     const [id, height] = await Promise.all([ask('eth_chainId', []), ask('eth_blockNumber', [])]);
     return { chainId: String(quantityIn(id, path)), height: numberIn(height, path) };
   });
-  if ('error' in head) return { findings: [failedFinding(source, `chain ${name}`, head.error)] };
+  if (head.error) return { findings: [failedFinding(source, `chain ${name}`, head.error)] };
   const { chainId, height } = head.value;
   const [genesis, newest, first, list, traced] = await Promise.all([
     ask('eth_getBlockByNumber', [quantity(0), false]),
@@ -61,12 +61,12 @@ export async function probeChain(
     ask('debug_traceBlockByNumber', [quantity(height), tracer]),
   ]);
   const about = (what: string) => `${what} ${name}`;
-  const block = 'value' in newest ? (newest.value as Block | null) : null;
+  const block = newest.value as Block | null | undefined;
   if (!block) {
-    const error = 'error' in newest ? newest.error : nothing(path, `block ${height}`);
+    const error = newest.error ?? nothing(path, `block ${height}`);
     return { findings: [failedFinding(source, about('chain'), error)] };
   }
-  const blocks: Reach = 'value' in first && first.value !== null ? 'genesis' : 'recent';
+  const blocks: Reach = first.value != null ? 'genesis' : 'recent';
   const findings: Finding[] = [
     {
       source,
@@ -75,7 +75,7 @@ export async function probeChain(
       sentence: `chain id ${chainId} at height ${shown(height)}${timeOf(block)}`,
     },
   ];
-  if ('error' in first && isSilent(first.error)) findings.push(failedFinding(source, about('history'), first.error));
+  if (first.error && isSilent(first.error)) findings.push(failedFinding(source, about('history'), first.error));
   else if (blocks === 'recent') {
     const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
     findings.push({ source, about: about('history'), state: 'missing', sentence, code: 'not_offered' });
@@ -118,7 +118,7 @@ function reachOf(
 ): Reach {
   if (isGenesis(traced, height)) return 'genesis';
   // One that does not answer just now may have them: "none" would have them left out for good.
-  if ('error' in traced && (isPruned(traced.error) || isSilent(traced.error))) return 'recent';
+  if (traced.error && (isPruned(traced.error) || isSilent(traced.error))) return 'recent';
   if (!isList(traced)) return 'none';
   return isList(old) && blocks === 'genesis' ? 'genesis' : 'recent';
 }
@@ -127,7 +127,7 @@ type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 
 /** Genesis has no traces. A node that says so, on a chain without another block, can trace. */
 const isGenesis = (traced: Attempted<unknown>, height: number) =>
-  height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
+  height === 0 && traced.error?.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
 const isAbsent = ({ code, context }: FirnError) => code === 'not_offered' || lacksMethod(context.rpcMessage ?? '');
 
@@ -140,12 +140,12 @@ const isSilent = ({ code, context }: FirnError) =>
 
 /** Whether a list of traces is that of a node which does not know callTracer. */
 const hasSteps = (outcome: Attempted<unknown>) =>
-  'value' in outcome && Array.isArray(outcome.value) && ignoresTracer(rawOf(outcome.value[0])['result']);
+  Array.isArray(outcome.value) && ignoresTracer(rawOf(outcome.value[0])['result']);
 const noCalls: Attempted<unknown> = {
   error: new FirnError('not_offered', 'steps of the machine in place of calls, as it does not know callTracer.'),
 };
 
-const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
+const isList = ({ value }: Attempted<unknown>) => Array.isArray(value);
 /** When the newest block came: a node whose chain stands still says everything else as ever. */
 const timeOf = ({ timestamp }: Block): string => {
   const seconds = typeof timestamp === 'string' ? Number(timestamp) : Number.NaN;
@@ -160,23 +160,23 @@ async function receiptsOf(
 ): Promise<Judgement> {
   if (isList(list)) return { state: 'ok', sentence: 'eth_getBlockReceipts' };
   const one = await single();
-  if (one === true || ('value' in one && one.value !== null)) {
+  if (one === true || one.value != null) {
     const sentence =
       'eth_getBlockReceipts is not offered: receipts are asked for one by one, which takes more requests.';
     return { state: 'missing', sentence, code: 'not_offered' };
   }
-  const error = 'error' in one ? one.error : 'error' in list ? list.error : nothing('The chain', 'receipts');
+  const error = one.error ?? list.error ?? nothing('The chain', 'receipts');
   const state = findingState(error);
   return { state: state === 'missing' ? 'refused' : state, sentence: error.message, code: error.code };
 }
 
 function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgement {
   if (reach === 'genesis' || isList(old)) return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
-  if ('error' in old && isSilent(old.error)) {
+  if (old.error && isSilent(old.error)) {
     const { code, message } = old.error;
     return { state: 'unreachable', sentence: `Which blocks it traces is not known: ${message}`, code };
   }
-  const error = 'error' in old ? old.error : nothing(path, 'traces');
+  const error = old.error ?? nothing(path, 'traces');
   if (reach === 'recent') {
     const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for one that it has pruned, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
@@ -193,13 +193,13 @@ const said = ({ context, message }: FirnError) =>
   context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
 
 function hashIn(outcome: Attempted<unknown>): string | null {
-  const hash = 'value' in outcome ? (outcome.value as { hash?: unknown } | null)?.hash : undefined;
+  const hash = (outcome.value as { hash?: unknown } | null | undefined)?.hash;
   return typeof hash === 'string' ? hash.toLowerCase() : null;
 }
 
 /** A chain id may be larger than a number holds exactly, up to 256 bits: of millions of digits the decimal ones would take minutes. */
 function quantityIn(outcome: Attempted<unknown>, path: string): bigint {
-  if ('error' in outcome) throw outcome.error;
+  if (outcome.error) throw outcome.error;
   const { value } = outcome;
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value);
   throw nothing(path, 'chain id and height');

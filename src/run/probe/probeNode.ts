@@ -23,7 +23,7 @@ export async function probeNode(
   let networkId: number | null = null;
   if (hasOwn && network) {
     const asked = await ask(network());
-    if ('error' in asked) {
+    if (asked.error) {
       const failed = failedFinding(source, 'network', asked.error);
       findings.push(failed);
       if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], listed: [], findings };
@@ -49,7 +49,7 @@ async function probeReady(
   const asked = await Promise.all(chains.map(async (chain) => ({ chain, said: await ask(readyOf(chain)) })));
   const saying = (wanted: boolean) =>
     asked
-      .filter(({ said }) => 'value' in said && said.value === wanted)
+      .filter(({ said }) => said.value === wanted)
       .map(({ chain }) => chain)
       .join(', ');
   const [late, ready] = [saying(false), saying(true)];

@@ -30,7 +30,7 @@ export async function probeService(
       }))
       .filter(({ chainId }) => /^\d{1,20}$/.test(chainId));
   });
-  if ('error' in asked) {
+  if (asked.error) {
     const failed = failedFinding(source, 'chains', asked.error);
     // A service that does not list its chains may still serve them: its streams will tell.
     const state = failed.code === 'refused' ? 'missing' : failed.state;

@@ -1,4 +1,3 @@
-import type { FirnError } from '../../core/firnError.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream/stream.ts';
@@ -7,7 +6,7 @@ import type { Statements } from '../../load/database/transaction.ts';
 import { firstRequest } from '../plan/planSync.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { answer, type Fetch, type Fetches } from '../sources/drive.ts';
-import { type Attempted, attempt } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { type Finding, failedFinding } from './finding.ts';
 import { probeHeld } from './probeHeld.ts';
 
@@ -21,10 +20,6 @@ export interface StreamFinding extends Finding {
   /** Whether the source does not begin where the stream takes it. */
   readonly beginsLate?: true;
 }
-
-/** Whether a source is not what was read: nothing else is known of it that was not asked before. */
-const isOther = (held: Attempted<void>): held is { readonly error: FirnError } =>
-  'error' in held && isOtherSource(held.error);
 
 /** Partitions of a stream that are asked. */
 const mostPartitions = 8;
@@ -44,7 +39,7 @@ export async function probeStreams(
     const source = fetch[stream.source.name];
     if (!source || stream.way === 'lookup') return [];
     const partitions = await attempt(async () => stream.partitions(parameters as never, network));
-    if ('error' in partitions) {
+    if (partitions.error) {
       return [{ ...failedFinding(stream.source.name, stream.id, partitions.error), stream: stream.id }];
     }
     return Promise.all(
@@ -52,16 +47,17 @@ export async function probeStreams(
         const isNew = !query || (await readCheckpoint({ query }, stream.id, partitionKey(partition))) === null;
         const finding = await probePartition(stream, partition, source, isNew);
         const held =
-          query &&
-          finding.state === 'ok' &&
-          (await attempt(() =>
-            probeHeld(
-              stream,
-              { partition, fetch: source, state: stream.state?.(), warehouse: { query }, now: Date.now },
-              network,
-            ),
-          ));
-        return held && isOther(held)
+          query && finding.state === 'ok'
+            ? await attempt(() =>
+                probeHeld(
+                  stream,
+                  { partition, fetch: source, state: stream.state?.(), warehouse: { query }, now: Date.now },
+                  network,
+                ),
+              )
+            : undefined;
+        // Of a source that is not what was read, nothing else is known that was not asked before.
+        return held?.error && isOtherSource(held.error)
           ? { ...finding, ...failedFinding(finding.source, finding.about, held.error) }
           : finding;
       }),
@@ -83,12 +79,11 @@ async function probePartition(
     if (first) await fetch(first);
     return undefined;
   });
-  if ('error' in asked)
-    return { ...failedFinding(stream.source.name, about, asked.error), stream: stream.id, partition };
+  if (asked.error) return { ...failedFinding(stream.source.name, about, asked.error), stream: stream.id, partition };
   const head = asked.value;
   const checkBegin = isNew && typeof head === 'number' && stream.way === 'range' ? stream.checkBegin : undefined;
   const begin = checkBegin && (await attempt(() => answer(checkBegin(partition), fetch)));
-  if (begin && 'error' in begin && begin.error.context.reason === 'late_begin') {
+  if (begin?.error?.context.reason === 'late_begin') {
     const late = failedFinding(stream.source.name, about, begin.error);
     return { ...late, state: 'refused', stream: stream.id, partition, head: head ?? null, beginsLate: true };
   }
