@@ -444,6 +444,27 @@ describe('many calls', () => {
   );
 
   test.each([
+    [400, true],
+    [404, true],
+    [405, true],
+    [501, true],
+    [401, false],
+    [403, false],
+    [500, false],
+  ])('have an error of their own as outcome where it comes with status %i: %s', async (status, isTheirs) => {
+    const failure = { error: { code: -32602, message: 'missing value for required argument 0' } };
+    const { rpc } = await rpcAgainst(
+      (response, _, { body }) => json(response, status, { jsonrpc: '2.0', id: idOf(body), ...failure }),
+      { batch: 1, http: { retry: { attempts: 1 } } },
+    );
+    const outcomes = await rpc.callMany(calls(1)).then(
+      ({ body }) => body,
+      () => [],
+    );
+    expect(outcomes).toEqual(isTheirs ? [failure] : []);
+  });
+
+  test.each([
     [413, 'refused', /413 Payload Too Large/],
     [503, 'unavailable', /503 Service Unavailable/],
   ])(

@@ -1,5 +1,7 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
+import { noteUnresolved, queryUnresolved, readUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
 import { moreGroups } from '../../../src/report/texts/moreGroups.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
@@ -71,4 +73,12 @@ test('what somebody accepted is counted and told no further, and of what is open
     ],
     heldBack: [],
   });
+});
+
+test('a note that cannot be written fails nothing', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await noteUnresolved(warehouse);
+  expect(await readUnresolved(warehouse.folder)).toMatchObject({ records: 0 });
+  await mkdir(join(warehouse.folder, '.state', 'unresolved.json.new', 'full'), { recursive: true });
+  expect(await noteUnresolved(warehouse)).toMatchObject({ records: 0 });
 });

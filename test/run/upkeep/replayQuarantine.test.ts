@@ -68,6 +68,7 @@ test('a chain that is configured and not known yet keeps no other record from be
   };
   const all = [...planned({ ...fresh, id: 'data/others', partitions: unknown } as Stream), ...planned(fresh)];
   expect(await replayQuarantine(warehouse, all, network, 'replay')).toMatchObject([{ tried: 1, readable: 1 }]);
+  expect(await replayQuarantine(warehouse, all, network, 'again')).toEqual([]);
 });
 
 test('a record is put right as it would be where it is read, and stays where it cannot be', async () => {
@@ -129,6 +130,9 @@ test('a record of a snapshot becomes the version that it was: current only where
     { id: 'there', height: 'x' },
   ]);
   await take(2, [{ id: 'there', height: 'x' }]);
+  // A load that moved no position, as of another replay, has read no list.
+  await warehouse.run(`INSERT INTO firn.load BY NAME
+    SELECT * REPLACE (load_id + 1 AS load_id, position_to AS position_from) FROM firn.load ORDER BY load_id DESC LIMIT 1`);
   await replayQuarantine(warehouse, planned(fresh), network, 'replay');
   expect(
     await warehouse.query(
