@@ -158,6 +158,8 @@ test('networks are told by the names that they have everywhere', () => {
 test('a warehouse that pinned nothing cannot be of another network', () => {
   expect(checkNetwork(null, { network, offers })).toEqual([]);
   expect(checkNetwork({ ...state, network: null }, { network, offers })).toEqual([]);
+  const named = { ...state, network: { id: null, name: 'mainnet' } };
+  expect(checkNetwork(named, { network, offers: { node: other } })).toMatchObject([{ state: 'ok' }]);
 });
 
 test.each([
@@ -187,5 +189,8 @@ test('a backfill that is not over is told where its partition is configured, wit
       sentence: 'A backfill from 7 is not over: "firn backfill node/platform_blocks --from 7" goes on.',
     },
   ]);
+  // Each by itself: a stream has one line.
+  for (const one of backfills.slice(1))
+    expect(checkBackfills({ ...state, backfills: [one] }, planned, network)).toEqual([]);
   expect(checkBackfills(null, planned, network)).toEqual([]);
 });
