@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chainSteps, type Group, joinSpans, type Span } from '../../../src/publish/files/steps.ts';
+import { chainSteps, type Group, joinSpans, type Span, spanSql } from '../../../src/publish/files/steps.ts';
 
 const day = (slice: string, rows: number, chain = '1'): Group => ({
   chain,
@@ -17,6 +17,23 @@ test('a month with many rows is cut by day, the newest with fewer', () => {
   expect(steps(100, 100)).toEqual(['1 2026-01-01 2026-02-01', '1 2026-02-01 2026-03-01']);
   expect(steps(100, 50)).toEqual(['1 2026-01-01 2026-02-01', '1 2026-02-01 2026-02-02', '1 2026-02-02 2026-02-03']);
   expect(steps(50, 100)).toHaveLength(4);
+});
+
+test('rows without time go with the first that have one', () => {
+  const without = { ...day('', 3), slice: null, first: null, last: null };
+  const cuts = { most: 100, growing: 100 };
+  const [steps = []] = chainSteps([without, day('2026-01-01', 1), day('2026-02-01', 1)], 'time', cuts);
+  expect(shown([steps])).toEqual(['1 2026-01-01 2026-02-01', '1 2026-02-01 2026-03-01']);
+  expect(steps[0]?.groups).toContain(without);
+  expect(shown(chainSteps([without], 'time', cuts))).toEqual(['1 null null']);
+});
+
+test.each([true, false])('a file that stays takes rows without time where it is the first: %s', (takesMissing) => {
+  const column = { name: 'at', type: 'TIMESTAMP', nullable: true, comment: null };
+  const table = { schema: 'raw', name: 't', comment: null, columns: [column], isEmpty: false, viewSql: undefined };
+  const layout = { sort: [], by: { column: 'at', kind: 'time' as const } };
+  const sql = spanSql(table, layout, { ...file('2026-01-01', '2026-02-01'), takesMissing });
+  expect(sql.includes('IS NOT TRUE')).toBe(takesMissing);
 });
 
 test('files that stay lie beside what was looked at; what they divide stays divided, what one of them holds stays in it for longer', () => {
