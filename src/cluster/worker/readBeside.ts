@@ -7,6 +7,7 @@ import { answer } from '../../run/sources/drive.ts';
 import { type BackfillPlace, firstRead } from '../../run/upkeep/backfillFloor.ts';
 import { backfillPartition, boundOf, noteOf } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import { assertOk } from './assertOk.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
 
@@ -14,7 +15,7 @@ import type { LeaseContext } from './readLease.ts';
  * Reads what a backfill asks for of a partition: pages here, positions by handing out stretches that any worker reads. It is over once the
  * ledger says so; killed before, it goes on from its own cursor.
  *
- * @throws FirnError `usage` as `backfillPartition` says · `unavailable` where the one before is not over
+ * @throws FirnError `usage` as `backfillPartition` says · `unavailable` where the one before is not over · `locked` where another process took it over
  */
 export async function readBeside(
   stream: Stream,
@@ -47,7 +48,7 @@ async function read(
     begun: async () => lease.begun ?? undefined,
     async end({ own, from }) {
       const before = lease.cursor?.['asked'] as string | undefined;
-      await ledger.endBeside(lease, own, from);
+      assertOk(await ledger.endBeside(lease, own, from), lease);
       if (before === undefined || !('from' in request) || before === request.from) return;
       throw new FirnError(
         'unavailable',
@@ -64,7 +65,8 @@ async function read(
   const at = { stream, context, place, main: null };
   const below = await positionsBelow(at, request.from, lowest);
   if (below) await ledger.divideBelow(lease, { ...below, size: stream.size * stretches });
-  await ledger.endBeside(lease, (position) => position, await noteOf(at, request.from, below !== undefined));
+  const from = await noteOf(at, request.from, below !== undefined);
+  assertOk(await ledger.endBeside(lease, (position) => position, from), lease);
 }
 
 /** The condition on rows that the partition itself brought; undefined where another one, with filters, brought none with the same values. */

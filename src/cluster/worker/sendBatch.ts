@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { FirnError } from '../../core/firnError.ts';
 import type { Partition, Stream } from '../../core/stream/stream.ts';
 import type { Lease, Ledger, LedgerCommit, Note, Stage } from '../contract.ts';
+import { assertOk } from './assertOk.ts';
 import { type ExportedBatch, type ExportedFile, memoryOf } from './exportBatch.ts';
 
 /** What a lease is read for, and where its batches go. */
@@ -29,7 +29,7 @@ export interface Replacing {
  * @throws FirnError `locked`: the lease is another worker's, or the cursor moved
  */
 export async function sendBatch(
-  { stream, lease, ledger, stage }: StagedRead,
+  { lease, ledger, stage }: StagedRead,
   { files, memory, notes, resolved, ends }: ExportedBatch,
   at: Pick<LedgerCommit, 'id' | 'from' | 'to'>,
 ): Promise<void> {
@@ -48,12 +48,7 @@ export async function sendBatch(
       resolved,
       ends,
     };
-    if ((await ledger.commit(lease, commit)) === 'ok') return;
-    throw new FirnError(
-      'locked',
-      `The lease of ${stream.id} (${lease.partition}) ran out and another worker has it, or read on. Nothing of this batch was committed.`,
-      { retryable: true },
-    );
+    assertOk(await ledger.commit(lease, commit), lease);
   } finally {
     for (const { path } of [...files, ...(memory ?? [])]) await rm(path, { force: true });
   }

@@ -3,6 +3,7 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { readControlState } from '../../../src/cluster/check/readControlState.ts';
+import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Partition, Stream } from '../../../src/core/stream/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
@@ -157,6 +158,24 @@ async function begunAt8() {
   return { ...cluster, chain, lake, read, failing };
 }
 const from = { backfill: { from: '2' } };
+
+test('a backfill that another process took over is not told as done', async () => {
+  const { read, ledger, control } = await begunAt8();
+  await read();
+  const handedOut: typeof ledger.handedOut = async (of) => {
+    await control.query(`UPDATE firn.part SET lease_until = now() WHERE beside IS NOT NULL`);
+    expect(await ledger.leaseWhole({ ...of, owner: 'two', ms: 60_000, beside: 'backfill' })).not.toBeNull();
+    return ledger.handedOut(of);
+  };
+  const told: unknown[] = [];
+  const finished: WorkerOptions['finished'] = ({ beside }, { outcome, code }) => beside && told.push([outcome, code]);
+  await read({ ...from, ledger: { ...ledger, handedOut }, finished });
+  expect(told).toEqual([['failed', 'locked']]);
+  expect(await control.query('SELECT beside, first_position FROM firn.part ORDER BY 1 NULLS FIRST')).toEqual([
+    { beside: null, first_position: null },
+    { beside: 'backfill', first_position: null },
+  ]);
+});
 
 test.each<[what: string, work: (cluster: Awaited<ReturnType<typeof begunAt8>>) => Promise<void>]>([
   [

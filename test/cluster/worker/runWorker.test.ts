@@ -174,6 +174,29 @@ test('a worker that is slower than its lease loses it, and nothing is doubled', 
   ).toEqual([]);
 });
 
+test('a worker that hears that its lease is another’s reads no further', { tags: 'long' }, async () => {
+  const { run, rows, ledger, chain, finished } = await opened();
+  const read = fetchOf(chain);
+  let heard: (() => void) | undefined;
+  const fenced = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const renew: Ledger['renew'] = async (lease, ms) => {
+    if (lease.range?.first !== 12 || !heard) return ledger.renew(lease, ms);
+    setImmediate(heard);
+    heard = undefined;
+    return 'fenced';
+  };
+  const slow: typeof read = async (request) => {
+    if (/^(12|16)\.\./.test(request.path)) await fenced;
+    return read(request);
+  };
+  await run({ ledger: { ...ledger, renew }, fetch: { node: slow }, timing: { lease: 1_500, look: 3_600_000 } });
+  const told = finished.filter(({ lease }) => lease.range?.first === 12).map(({ result }) => result.outcome);
+  expect(told).toEqual(['stopped', 'done']);
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
+});
+
 test('what fails between the stage and the ledger leaves an orphan, and is read again', { tags: 'long' }, async () => {
   const { run, rows, stage, ledger, lookAgain } = await opened();
   let failures = 3;
