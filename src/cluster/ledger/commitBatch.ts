@@ -8,7 +8,7 @@ import type { Control, Sql } from './openControl.ts';
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
   return control.transaction(async (sql) => {
     const [part] = await sql.query<{ cursor: string | null; now: string }>(
-      `SELECT cursor, (clock_timestamp() AT TIME ZONE 'UTC')::text AS now FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} FOR UPDATE`,
+      `SELECT cursor, (clock_timestamp() AT TIME ZONE 'UTC')::text AS now FROM firn.part WHERE id = $1 AND epoch = $2 AND ${mayGoOn} FOR UPDATE`,
       [lease.part, lease.epoch],
     );
     if (!part || part.cursor !== positionText(commit.from)) return 'fenced';

@@ -133,7 +133,7 @@ export const mayGoOn = `lease_until > clock_timestamp() - interval '1 hour'`;
 export async function renew(control: Control, { part, epoch }: Lease, ms: number): Promise<'ok' | 'fenced'> {
   const rows = await control.query(
     `UPDATE firn.part SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} RETURNING 1`,
+     WHERE id = $1 AND epoch = $2 AND ${mayGoOn} RETURNING 1`,
     [part, epoch, ms],
   );
   return rows.length === 1 ? 'ok' : 'fenced';

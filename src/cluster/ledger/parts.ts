@@ -88,12 +88,9 @@ export function endBeside(
   });
 }
 
-/** Whether the lease is still the part's newest; the part stays locked until the transaction ends. */
+/** Whether the lease is still the part's newest, as none is of a part that is over; the part stays locked until the transaction ends. */
 export async function isHeld(sql: Sql, { part, epoch }: Lease): Promise<boolean> {
-  const [row] = await sql.query('SELECT 1 FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done FOR UPDATE', [
-    part,
-    epoch,
-  ]);
+  const [row] = await sql.query('SELECT 1 FROM firn.part WHERE id = $1 AND epoch = $2 FOR UPDATE', [part, epoch]);
   return row !== undefined;
 }
 

@@ -487,6 +487,42 @@ test('what a worker commits while a read beside it ends is what that goes on fro
   expect((await ledger.standsAt(of)).cursor).toEqual({ next: 9 });
 });
 
+test.each<[what: string, late: (held: Lease) => Promise<unknown>]>([
+  ['gives back', (held) => ledger.release(held, { dueInMs: 0 })],
+  ['commits', (held) => commit(held, 5)],
+])('who %s at the moment at which another one takes over is refused', async (what, late) => {
+  const of = { stream: `taken over ${what}`, partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  let said = Promise.resolve<unknown>(undefined);
+  await control.transaction(async (sql) => {
+    await sql.query(`UPDATE firn.part SET epoch = epoch + 1, owner = 'two' WHERE id = $1`, [held.part]);
+    said = late(held);
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), 10_000);
+  });
+  expect(await said).toBe('fenced');
+  expect(await control.query('SELECT owner, cursor FROM firn.part WHERE id = $1', [held.part])).toEqual([
+    { owner: 'two', cursor: null },
+  ]);
+});
+
+test('stretches that end at one moment are joined', async () => {
+  const of = await divided('at_once', 19);
+  const {
+    stretches: [a, b],
+  } = await takeAll(of);
+  await commit(a, 10, { id: '9' });
+  await commit(b, 20, { parent: '9', id: '19' });
+  let ending = Promise.resolve<unknown>(undefined);
+  await control.transaction(async (sql) => {
+    await sql.query(`SELECT 1 FROM firn.partition WHERE stream = 'at_once' FOR UPDATE`);
+    ending = Promise.all([a, b].map((held) => ledger.release(held, { dueInMs: 0 })));
+    await vi.waitFor(async () => expect(await waiting()).toBe(2), 10_000);
+  });
+  expect(await ending).toEqual(['ok', 'ok']);
+  expect(await partitionRow('at_once')).toMatchObject({ joined_to: '20' });
+});
+
 test('one that is late does not say from where on the partition of another is read', async () => {
   const of = { stream: 'begun', partition: 'all' };
   await ledger.enlist([of]);
