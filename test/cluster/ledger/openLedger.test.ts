@@ -85,6 +85,16 @@ test('twenty workers that ask at once get twenty parts', async () => {
   expect(await ledger.lease({ owner: 'late', ms, partitions: [of] })).toBeNull();
 });
 
+test('a part that is being committed to keeps nobody from the next one', async () => {
+  const of = await divided('skipped', 19);
+  await control.transaction(async (sql) => {
+    await sql.query(
+      `SELECT 1 FROM firn.part WHERE stream = 'skipped' AND first_position IS DISTINCT FROM 10 FOR UPDATE`,
+    );
+    expect((await take(of)).range?.first).toBe(10);
+  });
+});
+
 test('of ten commits of one cursor one is done, with all that belongs to it', async () => {
   const of = await divided('raced', 9);
   const {
@@ -512,7 +522,9 @@ test('stretches that end at one moment are joined', async () => {
     stretches: [a, b],
   } = await takeAll(of);
   await commit(a, 10, { id: '9' });
-  await commit(b, 20, { parent: '9', id: '19' });
+  // The first batch of a stretch says what it follows.
+  await commit(b, 15, { parent: '9', id: '14' });
+  await commit({ ...b, cursor: { next: 15 } }, 20, { parent: '14', id: '19' });
   let ending = Promise.resolve<unknown>(undefined);
   await control.transaction(async (sql) => {
     await sql.query(`SELECT 1 FROM firn.partition WHERE stream = 'at_once' FOR UPDATE`);
