@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { TrinoLake } from './trinoLake.ts';
@@ -41,5 +41,5 @@ export async function endChanges({ run }: Pick<TrinoLake, 'run'>, warehouse: str
 }
 
 function passing(error: unknown): void {
-  if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+  if (!hasCode(error, 'failed')) throw error;
 }

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { levelsOf } from '../../transform/builds/buildAll.ts';
@@ -87,7 +87,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // A passing failure or a lost connection is not the model's fault.
-      if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+      if (!hasCode(error, 'failed')) throw error;
       const without = builtOn(model.name, models);
       for (const name of without) leftOut.add(name);
       onBroken({ name: model.name, error: located(model, error), leftOut: without });

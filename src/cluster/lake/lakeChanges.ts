@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import {
@@ -40,7 +40,7 @@ export async function isStillThere(
     if (each.length > 0) await engine.query(each.join(' UNION ALL '));
     return each.length > 0;
   } catch (error) {
-    if (error instanceof FirnError && error.code === 'failed') return false;
+    if (hasCode(error, 'failed')) return false;
     throw error;
   }
 }

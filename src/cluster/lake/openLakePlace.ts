@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import { readBegun } from '../../load/commit/begun.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
@@ -71,7 +71,7 @@ async function endEarlier({ engine }: Pick<Lake, 'engine'>, { options: { log } }
     const ended = await engine.endChanges();
     if (ended > 0) log.warn({}, `Ended ${ended} statements of an earlier build that Trino still ran.`);
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+    if (!hasCode(error, 'failed')) throw error;
     log.warn({}, `Whether Trino still runs statements of an earlier build is not known: ${error.message}`);
   }
 }

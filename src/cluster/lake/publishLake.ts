@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { type FirnError, hasCode } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
@@ -75,7 +75,7 @@ export async function publishLake(
       await engine.show(view, sql);
     } catch (error) {
       // The SQL of a model that is kept as a view is run here for the first time.
-      if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+      if (!hasCode(error, 'failed')) throw error;
       onRefused(name, error);
     }
   });

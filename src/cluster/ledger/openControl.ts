@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { migrateControl } from './migrateControl.ts';
 
@@ -73,7 +73,7 @@ export async function openControl(
         await sql.query('COMMIT');
         return value;
       } catch (error) {
-        isBroken = error instanceof FirnError && error.code === 'unavailable';
+        isBroken = hasCode(error, 'unavailable');
         // With its connection the server gives it up by itself.
         if (!isBroken) await client.query('ROLLBACK').catch(() => {});
         throw error;

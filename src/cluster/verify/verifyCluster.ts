@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
@@ -111,7 +111,7 @@ async function verifyTimes(engine: Engine, control: Sql, settings: Settings): Pr
     await refuseRestored(engine, control, catalog);
     return [];
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'config') throw error;
+    if (!hasCode(error, 'config')) throw error;
     return [{ check: 'load', item: 'raw', message: error.message }];
   }
 }

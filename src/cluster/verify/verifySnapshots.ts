@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
@@ -82,7 +82,7 @@ async function harmOf(
     const message = `snapshot ${snapshot} holds ${row?.held} rows, and was committed with ${expected}`;
     return { check: 'rows', item: name, message };
   } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+    if (!hasCode(error, 'failed')) throw error;
     return { check: 'changed', item: name, message: `snapshot ${snapshot} cannot be read: ${error.message}` };
   }
 }

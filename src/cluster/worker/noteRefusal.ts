@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { type FirnError, hasCode } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 
 /** What a stage refused a file with because of its settings; empty as long as it takes files. */
@@ -16,8 +16,7 @@ export const noteRefusal = (stage: Stage, refusal: Refusal): Stage => ({
     try {
       return await stage.write(...file);
     } catch (error) {
-      if (error instanceof FirnError && (error.code === 'unauthorized' || error.code === 'config'))
-        refusal.error = error;
+      if (hasCode(error, 'unauthorized', 'config')) refusal.error = error;
       throw error;
     }
   },

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -126,5 +126,5 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
 }
 
 function whileDown(error: unknown): void {
-  if (!(error instanceof FirnError) || error.code !== 'unavailable') throw error;
+  if (!hasCode(error, 'unavailable')) throw error;
 }

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { findHeight } from '../../core/heights/findHeight.ts';
 import { partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
@@ -26,8 +26,7 @@ export async function readBeside(
     await read(stream, context, reading);
   } catch (error) {
     // A backfill that was refused is not resumed.
-    if (error instanceof FirnError && error.code === 'usage')
-      await reading.ledger.endBeside(reading.lease, (position) => position);
+    if (hasCode(error, 'usage')) await reading.ledger.endBeside(reading.lease, (position) => position);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { beginOf, type PlannedStream } from '../../run/planStreams.ts';
@@ -115,6 +115,6 @@ async function release(lease: Lease, result: PartitionResult, work: Work): Promi
 
 /** Workers read on while the engine does not answer: what is held is not known then. */
 function whereDown(error: unknown): never[] {
-  if (error instanceof FirnError && error.code === 'unavailable') return [];
+  if (hasCode(error, 'unavailable')) return [];
   throw error;
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode } from '../../core/firnError.ts';
 import { partitionKey, tablesOf } from '../../core/stream/stream.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -129,7 +129,7 @@ async function nextLease({ ledger, owner, timing, known, untilIdle, begun, outag
     outage.isTold = false;
     return lease;
   } catch (error) {
-    const mayPass = error instanceof FirnError && error.code === 'unavailable' && !untilIdle;
+    const mayPass = hasCode(error, 'unavailable') && !untilIdle;
     if (!mayPass) throw error;
     // A connection that breaks says something else each time.
     if (!outage.isTold) log?.warn({}, error.message);
