@@ -609,6 +609,17 @@ test('what a part failed with stays beside its outcome until it is read again, w
   expect(await told({ outcome: 'done' })).toEqual({ outcome: 'done', problem: null });
 });
 
+test('a lookup that left keys was not read to its end', async () => {
+  const of = { stream: 'left', partition: 'all' };
+  await ledger.enlist([of]);
+  const isRead = async (result: ReadOutcome) => {
+    await ledger.release(await take(of), { dueInMs: 0, result });
+    return (await control.query(`SELECT read_at IS NOT NULL AS is_read FROM firn.part WHERE stream = 'left'`))[0];
+  };
+  expect(await isRead({ outcome: 'done', behind: 3 })).toEqual({ is_read: false });
+  expect(await isRead({ outcome: 'done' })).toEqual({ is_read: true });
+});
+
 test('records that wait are told without what they say, and what they say some at a time', async () => {
   const of = { stream: 'waiting', partition: 'all' };
   await control.query(
