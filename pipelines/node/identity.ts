@@ -11,8 +11,9 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { askInfo, askNetworkId } from './askInfo.ts';
-import { askMany } from './askRpc.ts';
+import { askMany, askRpc } from './askRpc.ts';
 import { rpcPath } from './evmChains.ts';
+import { orSaid } from './orSaid.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {
@@ -76,6 +77,9 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
         { context: { rpcCode: id.error.code, rpcMessage: id.error.message } },
       );
     }
+    // Alone, the error is the server's own: that it wants a key, or takes no more for now.
+    const own = yield* orSaid(askRpc({ kind: 'rpc', path, call: { method: 'eth_chainId', params: [] } }, chainIdOf));
+    if (own instanceof FirnError && ['unauthorized', 'rate_limited'].includes(own.code)) throw own;
     throw new FirnError(
       'unavailable',
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,

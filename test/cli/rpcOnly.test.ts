@@ -51,6 +51,15 @@ test('the RPC URL of a chain alone is read; the index is not offered; another ch
   expect(containers?.n).toBeGreaterThan(10n);
 });
 
+test('an RPC that wants a key, and says so with a status of 200, has one named as missing', async () => {
+  const { url } = await devnet();
+  const message = 'Unauthorized: You must authenticate your request with an API key.';
+  const proxy = await startProxy(url, async () => ({ error: { code: -32000, message } }));
+  const { firn } = await project(rpcOnly(`${proxy.url}/ext/bc/C/rpc`));
+  const { code, err } = await firn('sync', '--select', 'node/evm_blocks');
+  expect([code, err]).toEqual([77, expect.stringContaining('Check the key of this source')]);
+});
+
 test.each(['url', 'rpc'])(
   'a data service that is added to a warehouse of a node (%s) is asked for the network of the configuration',
   { tags: 'long' },

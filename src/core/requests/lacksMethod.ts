@@ -1,6 +1,6 @@
-/** What nodes and services say of a method that they do not have, or not on this plan. */
+/** What nodes and services say of a method that they do not have, or not on this plan; a service that has none of them itself knows no provider of it. */
 const noMethod =
-  /\b(methods?|namespace|(debug|eth)_\w+|trace requests?)\b.*(?<!temporarily )(does not exist|not (available|found|supported|allowed|enabled|whitelisted|permitted|included in your)|\bdisabled\b)|(unknown|unsupported) method/i;
+  /\b(methods?|namespace|(debug|eth)_\w+|trace requests?)\b.*(?<!temporarily )(does not exist|not (available|found|supported|allowed|enabled|whitelisted|permitted|included in your)|\bdisabled\b)|(unknown|unsupported) method|can't route your request/i;
 
 /** Whether an error's message says that the server does not know the method at all. */
 export const lacksMethod = (message: string): boolean =>

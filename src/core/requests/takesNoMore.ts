@@ -1,5 +1,5 @@
 const noMore =
-  /too many requests?\b|rate.?limit|rate exceeded|request limit|usage limit|credits (?:are )?exhausted|limited to [\d,.]+ ?(?:\/|per) ?[smhd]|per second/i;
+  /too many requests?\b|rate.?limit|rate exceeded|request limit|usage limit|credits (?:are )?exhausted|(?:capacity|quota|request count|monthly|daily).{0,20}exceeded|exceeded the quota|limited to [\d,.]+ ?(?:\/|per) ?[smhd]|per second/i;
 
 /** What servers say that take no batches at all. One kind of them (jsonrpsee) has the number for it that others have for too many requests. */
 const noBatches = /^batch(?:ed)? requests? (?:are )?not supported/i;

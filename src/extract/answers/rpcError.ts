@@ -21,6 +21,10 @@ const nextCheck = 'Check the parameters of this stream in the configuration.';
 /** What services say of an error that passes. */
 const passing = /\btemporar(?:y|ily)\b|\bplease (?:retry|try again)\b|\btry again (?:later|in)\b/i;
 
+/** What services say that want a key, or another one, with a status of 200. */
+const noKey =
+  /^unauthorized\b|must (?:be authenticated|authenticate)|\b(?:invalid|missing|unknown) (?:api|access|project) ?(?:key|id)\b/i;
+
 /** First match counts. Codes alone do not tell: nodes answer nearly everything with -32000. */
 const rules: readonly Rule[] = [
   {
@@ -48,6 +52,12 @@ const rules: readonly Rule[] = [
     ...later,
   },
   { when: takesNoMore, code: 'rate_limited', ...later },
+  {
+    when: ({ message }) => noKey.test(message),
+    code: 'unauthorized',
+    retryable: false,
+    next: 'Check the key of this source, in its URL or its headers.',
+  },
   { when: ({ message }) => passing.test(message) && !lacksMethod(message), code: 'unavailable', ...later },
   { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look at the server's own log." },
   { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: nextCheck },
@@ -74,9 +84,9 @@ export function isTimeout({ code, message }: RpcErrorObject): boolean {
   return code === -32002 && !lacksMethod(message);
 }
 
-const tooLarge = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;
+const tooLarge = /too large|batch.{0,40}(?:limit|exceed|maximum|too many|more than)|response size should not/i;
 
 /** Whether a batch, or the answer to it, is larger than the server allows. Only for errors in answers to batches. */
 export function isTooLarge({ code, message }: RpcErrorObject): boolean {
-  return code === -32003 || tooLarge.test(message);
+  return !takesNoMore({ code, message }) && (code === -32003 || tooLarge.test(message));
 }

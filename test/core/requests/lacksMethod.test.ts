@@ -14,6 +14,7 @@ test.each([
   ['Archive, Debug and Trace requests are not available on your current plan.', true],
   ['debug_traceBlockByNumber is not included in your current plan', true],
   ['debug methods are not permitted', true],
+  ["Can't route your request to suitable provider, if you specified certain providers revise the list", true],
   ['method debug_traceBlockByNumber is temporarily disabled', false],
   ['debug_traceBlockByNumber: block #1756 not found', false],
   ['eth_getBlockReceipts: cannot query unfinalized data', false],
