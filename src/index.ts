@@ -27,6 +27,7 @@ export type { Row } from './core/columns/columnType.ts';
 export { FirnError, hasCode } from './core/firnError.ts';
 export type { DateBrackets, DatedHeight } from './core/heights/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/heights/findHeight.ts';
+export { momentOf } from './core/heights/fixedBound.ts';
 export { givenBound } from './core/heights/givenBound.ts';
 export { heightOf } from './core/heights/heightOf.ts';
 export { isDay } from './core/input/isDay.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStream, findHeight, parseBound, textIn } from '../../src/index.ts';
+import { checkFirstBlock } from './checkFirstBlock.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { numberLogs, receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
@@ -92,6 +93,7 @@ export const evmBlocks = defineStream(node, {
     findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets }),
   last: ({ settings: { path, to } }, next, head, brackets) =>
     lastHeight(to, { next, head, brackets }, (height) => blockTime(path, height)),
+  checkBegin: ({ settings: { path, from } }, head) => checkFirstBlock(path, from, head),
   timeAt: (partition, position) => blockTime(partition.settings.path, position),
   *holds(partition, last) {
     const { hash } = yield* blockHeader(partition.settings.path, Number(last['number']));

@@ -69,9 +69,16 @@ function itemsOf(list: unknown): readonly TraceItem[] | undefined {
 export function assertTold(outcome: RpcOutcome | undefined, height: number, path: string): void {
   if (!outcome?.error) return;
   const { error } = outcome;
-  if (takesNoMore(error) || lacksBlock(error.message) || lacksIt.test(error.message))
+  if (
+    takesNoMore(error) ||
+    (lacksBlock(error.message) && !isOfParent(error.message, height)) ||
+    lacksIt.test(error.message)
+  )
     throw noTraces(path, height, error.message);
 }
+
+/** Whether it is the block before that is lacking, on whose state its transactions stand: the first one after a state sync is never traced. */
+const isOfParent = (said: string, height: number): boolean => said.includes(`#${height - 1} `);
 
 /** Words of a node that is not ready, and those of EIP-1474 for what one lacks: of a transaction of it, such a node may give steps of the machine. */
 const lacksIt = /not done bootstrapping|^(requested )?resource not found/i;
@@ -131,16 +138,18 @@ export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[
  *
  * @param answer the outcome of debug_traceBlockByNumber
  * @param singles outcomes of debug_traceTransaction by hash
+ * @param traced whether an answer held traces: what does not know the tracer is then another node behind the same URL
  */
 export function tracesOf(
   hashes: readonly string[],
   { items, outcome }: BlockTraces,
   singles: ReadonlyMap<string, RpcOutcome>,
+  { traced }: { readonly traced: boolean },
 ): Traces {
   const frames: (FlatFrame | RawValue)[] = [];
   const traceStatuses = hashes.map((hash, txIndex): TraceStatus => {
     const single = singles.get(hash);
-    if (single === noCallTracer) return { txIndex, traceStatus: 'not_offered' };
+    if (single === noCallTracer && !traced) return { txIndex, traceStatus: 'not_offered' };
     const root = frameOf(items?.[txIndex], hash) ?? single?.result;
     if (root) {
       for (const frame of flatten(txIndex, root)) frames.push(frame);

@@ -1,6 +1,7 @@
 import {
   type Asking,
   FirnError,
+  isOfPruned,
   lacksMethod,
   listOf,
   memberOf,
@@ -182,7 +183,7 @@ function tracesIn(
   const { outcome } = traces;
   if (outcome === undefined || (isNotOffered(outcome) && !lacks.traced))
     return withoutTraces(transactions, 'not_offered');
-  return tracesOf(hashes(), traces, singles);
+  return tracesOf(hashes(), traces, singles, lacks);
 }
 
 const receiptCall = (hash: string, height: number): CallByHash => ({
@@ -261,11 +262,15 @@ function* askDetails(
 /** Answers that must lack traces before the node counts as one without: of several behind one URL, the next one may have them. */
 const mostWithout = 4;
 
+/** Whether another node behind the URL may have the traces: once there are any, also those of a block whose state this one has pruned. */
+const isElsewhere = (outcome: RpcOutcome | undefined, { traced }: EvmLacks): boolean =>
+  isNotOffered(outcome) || (traced && outcome?.error !== undefined && isOfPruned(outcome.error.message));
+
 /** Asks again for traces that an answer does not offer: for those of one block, until it is known that there are any. */
 function* askForTraces(path: string, told: Map<number, BlockTraces>, lacks: EvmLacks): Asking<void> {
   for (let without = 1; ; without++) {
     lacks.traced ||= [...told.values()].some(({ items }) => items);
-    const left = [...told.keys()].filter((height) => isNotOffered(told.get(height)?.outcome));
+    const left = [...told.keys()].filter((height) => isElsewhere(told.get(height)?.outcome, lacks));
     if (without === mostWithout) lacks.traces = left.length > 0;
     lacks.traces &&= !lacks.traced;
     if (left.length === 0 || lacks.traces || without === mostWithout) return;

@@ -60,6 +60,8 @@ export interface ErrorFacts {
   readonly isForeign?: boolean | undefined;
   /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */
   readonly lacks?: number | undefined;
+  /** Of a source that begins above where it is to be read from: the bound from which on it has all. */
+  readonly begins?: string | undefined;
   /** Relations that readers cannot have. */
   readonly relations?: readonly string[] | undefined;
   /** Of a lookup whose source answered for none of its keys: those that it says are not there. */

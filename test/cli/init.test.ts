@@ -175,6 +175,18 @@ test('an index that was switched on late is taken as it is, with what lies below
   ]);
 });
 
+test('a node that came by state sync is read from where its blocks begin', { tags: 'long' }, async () => {
+  onTestFinished(() => net.configure({ gaps: {} }));
+  net.configure({ gaps: { C: [[1, 20]] } });
+  const { text, config, firn } = await init('--node', net.url);
+  const [, from = ''] = /node\/evm_blocks: .* from: (\S+) \} # the node has no older blocks/.exec(text) ?? [];
+  expect((await firn('sync')).code).toBe(0);
+  expect(Date.parse(from)).toBe(((net.ledger.c.blocks[21]?.timestamp ?? 0) + 1) * 1000);
+  await writeFile(config, text.replace(from, '0').replace('./warehouse', './other'));
+  const { code, out } = await firn('doctor');
+  expect([code, out]).toEqual([4, expect.stringMatching(/fail +node\/evm_blocks \d+ .*its blocks begin with 21 of/)]);
+});
+
 test('what could not be asked is written by default, and said', async () => {
   const {
     code,

@@ -69,6 +69,7 @@ function nodeLines({ url, rpc }: NonNullable<StarterSources['node']>): string[] 
 function remark(id: string, parameters: ChosenStream['parameters'], state: ChosenStream['state']): string {
   const remarks = [
     ...(id === 'node/evm_blocks' && parameters['from'] === '-30d' ? ['cumulative metrics need from: 0'] : []),
+    ...(id === 'node/evm_blocks' && /^\d{4}-/.test(String(parameters['from'])) ? ['the node has no older blocks'] : []),
     ...(parameters['allowIncomplete'] ? ['an index begins late: blocks below are not in it'] : []),
     ...(state === 'unchecked' ? ['could not be checked'] : []),
   ];

@@ -115,6 +115,8 @@ function narrowed({ id, parameters }: StarterStream, kept: readonly StreamFindin
   }
   if (id === 'node/platform_blocks')
     return kept.every(({ head }) => (head ?? smallChain + 1) <= smallChain) ? { from: 0 } : parameters;
+  const late = kept.flatMap(({ begins }) => begins ?? []).sort();
+  if (late.length > 0) return { ...parameters, from: late.at(-1) };
   return parameters['chainIds'] ? { ...parameters, chainIds: left('chain_id', parameters['chainIds']) } : parameters;
 }
 

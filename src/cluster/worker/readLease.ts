@@ -211,8 +211,6 @@ async function divideRange(
   const { partition, fetch, brackets } = context;
   const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(lease, reading));
   if (head === null) return noteEmpty(stream, context);
-  // Before any stretch is read: that of its first position alone would tell.
-  if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition), fetch);
   const first = saved?.next ?? (await firstToRead(stream, context, head));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   if (!stream.takesPart?.(partition)) await ledger.divideAgain(lease, stream.size * stretches);

@@ -230,8 +230,8 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   mayHaveGaps?(partition: Of): boolean;
   /** Whether less than all of each record is taken by these settings. Once all of it is, what was read before is read again. */
   takesPart?(partition: Of): boolean;
-  /** Asks whether the source begins where the stream takes it. Throws FirnError `contract` with reason `late_begin` where it does not. */
-  checkBegin?(partition: Of): Asking<void>;
+  /** Asks whether the source begins where the stream takes it. Throws FirnError `contract` with reason `late_begin` where it does not, and `begins` where it tells from where on it could. */
+  checkBegin?(partition: Of, head: number): Asking<void>;
   /** Whether the source still holds the row that was read last (its bytes are hex, where they are at hand), before anything is read that follows it. */
   holds?(partition: Of, last: Row, state: State): Asking<boolean>;
 }

@@ -19,6 +19,8 @@ export interface StreamFinding extends Finding {
   readonly head?: number | null;
   /** Whether the source does not begin where the stream takes it. */
   readonly beginsLate?: true;
+  /** The bound from which on it has all, where it says so. */
+  readonly begins?: string;
 }
 
 /** Partitions of a stream that are asked. */
@@ -81,11 +83,14 @@ async function probePartition(
   });
   if (asked.error) return { ...failedFinding(stream.source.name, about, asked.error), stream: stream.id, partition };
   const head = asked.value;
-  const checkBegin = isNew && typeof head === 'number' && stream.way === 'range' ? stream.checkBegin : undefined;
-  const begin = checkBegin && (await attempt(() => answer(checkBegin(partition), fetch)));
+  const checkBegin = stream.way === 'range' ? stream.checkBegin : undefined;
+  const isChecked = isNew && checkBegin !== undefined && typeof head === 'number';
+  const begin = isChecked ? await attempt(() => answer(checkBegin(partition, head), fetch)) : undefined;
   if (begin?.error?.context.reason === 'late_begin') {
     const late = failedFinding(stream.source.name, about, begin.error);
-    return { ...late, state: 'refused', stream: stream.id, partition, head: head ?? null, beginsLate: true };
+    const { begins } = begin.error.context;
+    const found = { ...late, state: 'refused', stream: stream.id, partition, head: head ?? null } as const;
+    return { ...found, beginsLate: true, ...(begins !== undefined && { begins }) };
   }
   const sentence =
     head === undefined ? 'answers' : head === null ? 'holds nothing yet' : `ends at ${head.toLocaleString('en-US')}`;

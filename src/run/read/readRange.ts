@@ -196,6 +196,7 @@ export async function firstToRead(
   { partition, fetch, brackets, note }: Pick<ReadContext, 'partition' | 'fetch' | 'brackets' | 'note'>,
   head: number,
 ): Promise<number> {
+  if (stream.checkBegin) await answer(stream.checkBegin(partition, head), fetch);
   const first = await answer(stream.first(partition, head, brackets), fetch);
   if (first > head)
     note?.(

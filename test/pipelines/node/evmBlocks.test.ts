@@ -676,6 +676,39 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
   });
 
+  test('a node without callTracer for transactions between others leaves what later runs ask for again', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const parameters = { [stream]: { from: 1740, to: 1760 } };
+    let isThere = true;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (!isThere) return undefined;
+      if (method === 'debug_traceTransaction') return { result: steps };
+      const isOne = method === 'debug_traceBlockByNumber' && (params as unknown[])[0] === '0x6d4';
+      return isOne ? { error: { code: -32000, message: 'execution timeout' } } : undefined;
+    });
+    await harness.sync(parameters, url);
+    expect((await statuses()).map(({ trace_status }) => trace_status)).toEqual(['traced', 'failed']);
+    isThere = false;
+    await harness.sync({ [stream]: { ...parameters[stream], to: 1761 } }, url);
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+  });
+
+  test('of several nodes behind one URL, one that has pruned its state keeps no traces from being read', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const met = new Map<unknown, number>();
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method !== 'debug_traceBlockByNumber') return undefined;
+      const [height] = params as unknown[];
+      if (height === '0x6d4') return undefined;
+      met.set(height, (met.get(height) ?? 0) + 1);
+      const message = 'required historical state unavailable (reexec=128)';
+      return (met.get(height) ?? 0) <= 2 ? { error: { code: -32000, message } } : undefined;
+    });
+    const [result] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+    expect(result).not.toHaveProperty('notes');
+    expect(await statuses()).toEqual([{ trace_status: 'traced', trace_error: null, n: await transactions() }]);
+  });
+
   const steps = { gas: 21000, failed: false, returnValue: '', structLogs: [{ pc: 0, op: 'PUSH1', depth: 1 }] };
   test.each<[string, Override]>([
     [
@@ -719,6 +752,44 @@ describe('what a node may lack or get wrong', () => {
     const [failed] = await harness.sync({ [stream]: window }, url);
     expect(failed).toMatchObject({ outcome: 'failed', code: 'rate_limited' });
     expect(failed?.message).toContain('takes no more requests for now, and gives no block 50 (slow down)');
+  });
+
+  describe('a node that came by state sync, and has genesis and what follows block 99', () => {
+    const begins = (blocks: EvmChain['blocks'], seconds = 0) =>
+      new Date(((blocks[100]?.timestamp ?? 0) + seconds) * 1000).toISOString().replace('.000', '');
+
+    test.each([0, 40, '2026-01-20', '-60d'])('is not read from %s, and says from where on it can be', async (from) => {
+      harness = await startNodeHarness([evmBlocks], { head: '10%', gaps: { C: [[1, 99]] } });
+      const { blocks } = harness.devnet.ledger.c;
+      const [failed] = await harness.sync({ [stream]: { from } });
+      expect(failed).toMatchObject({ outcome: 'failed', code: 'contract' });
+      expect(failed?.message).toContain(`its blocks begin with 100 of ${begins(blocks)}`);
+      expect(failed?.message).toContain(`(from: "${begins(blocks, 1)}")`);
+      expect(await harness.query('SELECT 1 FROM raw.node_evm_blocks')).toEqual([]);
+
+      const [done] = await harness.sync({ [stream]: { from: begins(blocks, 1) } });
+      expect(done).toMatchObject({ outcome: 'done' });
+      expect(await harness.value('SELECT min("number") > 100 FROM raw.node_evm_blocks')).toBe(true);
+    });
+
+    test('is read though its first block cannot be traced without the one before', async () => {
+      harness = await startNodeHarness([evmBlocks], { head: '10%', gaps: { C: [[1, 99]] } });
+      const { url } = await behindProxy(async ({ method, params }) => {
+        const isFirst = method === 'debug_traceBlockByNumber' && (params as unknown[])[0] === '0x64';
+        return isFirst ? { error: { code: -32000, message: 'block #99 not found' } } : undefined;
+      });
+      expect(await harness.sync({ [stream]: { from: 100 } }, url)).toMatchObject([{ outcome: 'done' }]);
+    });
+
+    test('is read where another one behind its URL has the block', async () => {
+      harness = await startNodeHarness([evmBlocks], { head: '3%' });
+      let asked = 0;
+      const { url } = await behindProxy(async ({ method, params }) => {
+        const isFirst = method === 'eth_getBlockByNumber' && (params as unknown[])[0] === '0x1';
+        return isFirst && asked++ < 3 ? { result: null } : undefined;
+      });
+      expect(await harness.sync({ [stream]: {} }, url)).toMatchObject([{ outcome: 'done' }]);
+    });
   });
 
   test.each([
