@@ -75,7 +75,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     ...data,
     placeOf,
     labels,
-    fromEnvironment: [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []),
+    fromEnvironment: [...text.matchAll(variable)].flatMap(([, name = '']) => variableNamed(name) ?? []),
     ...(data.extend !== undefined && { extend: resolve(base, data.extend) }),
     ...(data.lineage && 'file' in data.lineage && { lineage: { file: resolve(base, data.lineage.file) } }),
     ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
@@ -144,11 +144,15 @@ function resolveValues(
   );
 }
 
+/** What every object inherits (`constructor`) is no variable. */
+const variableNamed = (name: string): string | undefined =>
+  Object.hasOwn(environment, name) ? environment[name] : undefined;
+
 /** Variables that are not set are left as written. A password in a URL is encoded: `@` and `/` in it would end it. */
 function filledIn(text: string): string {
   const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.exec(text)?.[0].length ?? 0;
   return text.replace(variable, (whole, name: string, at: number) => {
-    const value = environment[name];
+    const value = variableNamed(name);
     if (!value) return whole;
     return at < userInfo ? encodeURIComponent(value) : value;
   });

@@ -157,6 +157,12 @@ test('an address file may be named by the environment', async () => {
   }
 });
 
+test('a variable that is called as what every object inherits is not set', async () => {
+  await expect(configured('warehouse: "$' + '{env:constructor}"', ...sources, ...pipelines)).rejects.toThrow(
+    'warehouse takes a value from the environment variable constructor, which is not set.',
+  );
+});
+
 test('a value that holds itself is refused', async () => {
   await expect(configured('sources: &all', '  data: *all', 'pipelines: {}')).rejects.toThrow(
     'firn.yaml:2:9: this alias stands in what it names.',
