@@ -18,7 +18,7 @@ import {
 import { isChainConfig } from './evmChainConfig.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { feeConfig, isFeeConfig } from './evmFeeConfig.ts';
-import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
+import { blockHeader, blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
 import { rpcMessage } from './rpcMessage.ts';
 import { node } from './source.ts';
 
@@ -73,9 +73,11 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
     const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
     let page: Page;
     try {
+      // Of a block that a node lacks, as after a state sync, the method itself crashes.
+      if (at < head) yield* blockHeader(path, at);
       page = yield ask(quantity(at), revertedAt);
     } catch (error) {
-      if (!isPruned(rpcMessage(error))) throw error;
+      if (!isPruned(rpcMessage(error)) && !lacksIt(error, at)) throw error;
       pruned.below = at;
       return;
     }
@@ -116,6 +118,8 @@ const ignoresBlock = (path: string, asked: number, changed: number) =>
     'contract',
     `${path} eth_feeConfig at block ${asked} answered a configuration of block ${changed}: it ignores the block that is asked for. Ask another node.`,
   );
+
+const lacksIt = (error: unknown, height: number) => error instanceof FirnError && error.context.lacks === height;
 
 const isPruned = (said: string) =>
   /missing trie node|historical state|state .*not available|not available.*state/i.test(said);

@@ -653,6 +653,24 @@ describe('what changes', () => {
     expect(await harness.query('SELECT 1 FROM firn.checkpoint')).toEqual([]);
   });
 
+  test('a node that came by state sync gives the configurations of the blocks that it has', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const [l1] = harness.devnet.ledger.l1s;
+    harness.devnet.configure({ gaps: { [l1?.name ?? '']: [[1, 129]] } });
+    const proxy = await startProxy(harness.devnet.url, async ({ method, params }) =>
+      method === 'eth_feeConfig' && Number((params as string[])[0]) < 130
+        ? { error: { code: -32603, message: 'method handler crashed' } }
+        : undefined,
+    );
+    const streams = { 'node/evm_fee_config_history': { blockchainIds: [l1?.blockchainId ?? ''] } };
+    expect(await harness.sync(streams, proxy.url)).toMatchObject([
+      { outcome: 'done', notes: [expect.stringContaining('state of block 129')] },
+    ]);
+    expect(await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history')).toEqual([
+      { from_block: 130n },
+    ]);
+  });
+
   test('rules and precompiles at every moment at which they may change, each asked about once', {
     tags: 'long',
   }, async () => {
