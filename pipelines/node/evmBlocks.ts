@@ -126,7 +126,7 @@ export const evmBlocks = defineStream(node, {
       ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
       ...(lacks.countsAnew
         ? [
-            'The node counts logs anew in each receipt (logIndex). log_index is the place in the block, as of other nodes.',
+            'The node restarts the count of logs (logIndex) in each receipt. log_index is still the place in the block, as with other nodes.',
           ]
         : []),
     ];

@@ -96,7 +96,7 @@ function assertDistinct(indexes: RowColumn, first: number, end: number, height: 
 const sharedIndex = (index: number, height: number) =>
   new FirnError(
     'contract',
-    `The node gives several logs of block ${height} the logIndex ${index}, and does not count them anew in each receipt: one would take the place of the others. ` +
+    `The node gives several logs of block ${height} the logIndex ${index}, and does not restart the count in each receipt: one would replace the others. ` +
       'What lies before the block is kept. The next run asks again; if this persists, read from another node, and report it to the operator of this one.',
     { context: { lacks: height } },
   );

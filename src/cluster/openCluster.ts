@@ -79,7 +79,7 @@ export function clusterOf(settings: Settings) {
   if (!/^postgres(ql)?:\/\//.test(control))
     throw new FirnError(
       'config',
-      'control is no URL of PostgreSQL. Write postgresql://user:password@host:5432/database.',
+      'control is not a PostgreSQL URL. Write postgresql://user:password@host:5432/database.',
     );
   return { control, stage: typeof stage === 'string' ? { uri: stage } : stage };
 }

@@ -179,7 +179,7 @@ async function readManifest(path: string): Promise<Manifest | undefined> {
 const unreadable = (path: string, cause: unknown) =>
   new FirnError(
     'failed',
-    `${path} is damaged, or no manifest that this firn can read. Run \`firn publish\`: it rewrites it.`,
+    `${path} is damaged, or not a manifest that this firn can read. Run \`firn publish\`: it rewrites it.`,
     { cause },
   );
 

@@ -11,7 +11,7 @@ export async function refuseLongLines(file: string): Promise<void> {
     if (line > csvBounds.line)
       throw new FirnError(
         'contract',
-        `it has a line of more than ${csvBounds.line} bytes, as where a quote is not closed`,
+        `it has a line of more than ${csvBounds.line} bytes, so a quote may not be closed`,
       );
   }
 }

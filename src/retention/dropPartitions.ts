@@ -108,7 +108,7 @@ function find(free: readonly Candidate[], name: string, needed: ReadonlySet<stri
     : 'it has neither time nor height, or does not exist';
   throw new FirnError(
     'usage',
-    `raw.${wanted} cannot be cut: ${reason}. Tables that can: ${free.map(({ table }) => table.name).join(', ')}.`,
+    `Old rows of raw.${wanted} cannot be dropped: ${reason}. Name one of: ${free.map(({ table }) => table.name).join(', ')}.`,
   );
 }
 

@@ -52,7 +52,7 @@ export async function holdBack(
       .filter((result) => result.severity === 'blocks' && hasFailed(result))
       .map((result): Cause => {
         const rows = result.failedRows === 1 ? '1 row contradicts' : `${result.failedRows} rows contradict`;
-        const reason = result.problem ?? `${rows}: ${result.description}`;
+        const reason = result.problem ?? `${rows} the audit's claim: ${result.description}`;
         return {
           audit: result.name,
           relations: (known) => result.protects.flatMap((pattern) => protectedRelations(pattern, known)),

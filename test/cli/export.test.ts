@@ -279,10 +279,7 @@ describe('firn export', () => {
     const early = await home.firn('export', 'download', '--max-time', '0s');
     expect([early.code, early.err]).toEqual([75, expect.stringContaining('is still RUNNING')]);
     const expired = await home.firn('export', 'download');
-    expect([expired.code, expired.err]).toEqual([
-      1,
-      expect.stringContaining('Ask for the export once more with --again'),
-    ]);
+    expect([expired.code, expired.err]).toEqual([1, expect.stringContaining('Ask for the export again with --again')]);
   });
 
   test('refuses what breaks a rule before anything is asked', { tags: 'long' }, async () => {

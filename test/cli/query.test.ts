@@ -141,7 +141,7 @@ test.each([
   ["DESCRIBE '/etc/passwd'", 2, /only published tables/],
   ["SUMMARIZE FROM read_text('/etc/passwd')", 2, /only published tables/],
   ['SELECT 1; SELECT 2', 2, /One statement at a time/],
-  ['-- nothing yet', 2, /no statement in that/],
+  ['-- nothing yet', 2, /query is empty/],
   ["SELECT error('no')", 2, /no/],
 ])('what cannot be answered is told: %s', { tags: 'long' }, async (sql, code, why) => {
   for (const way of [[], ['--csv'], ['--out', join(sample.folder, 'never.csv')]])

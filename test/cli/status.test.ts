@@ -24,7 +24,7 @@ describe('status', () => {
     const { firn } = await publishedSample({}, { troubles: true });
     const plain = await firn('status');
     expect(plain.code).toBe(0);
-    expect(plain.out).toContain('- failed: The last run (run, 2026-04-05 00:20:00 UTC) ended with 77, not authorised');
+    expect(plain.out).toContain('- failed: The last run (run, 2026-04-05 00:20:00 UTC) ended with 77 (not authorised)');
     expect((await firn('status', '--check')).code).toBe(1);
     const { json } = await firn('--json', 'status');
     expect(json.health.findings.map(({ kind }: { kind: string }) => kind)).toContain('quarantined');

@@ -14,9 +14,11 @@ test('a Parquet file that firn did not make is to be removed; what systems keep 
   expect((await firn('publish')).code).toBe(0);
   const add = (name: string) => writeFile(join(warehouse, 'lake', 'raw', name), 'x');
   for (const name of ['.DS_Store', '.nfs000000000001']) await add(name);
-  expect((await firn('verify')).out).toMatch(/^Whole\./);
+  expect((await firn('verify')).out).toMatch(/^Version \d+ is whole: /);
   await add('mine.parquet');
   const { code, out } = await firn('verify');
   expect(code).toBe(3);
-  expect(out).toMatch(/^Damaged\..*^foreign +raw\/mine\.parquet .*^Remove these files: firn did not make them\./ms);
+  expect(out).toMatch(
+    /^Version \d+ is damaged: .*^foreign +raw\/mine\.parquet .*^Remove these files: firn did not make them\./ms,
+  );
 });

@@ -46,7 +46,7 @@ test('files in refs/ that are no tables are refused before DuckDB sees them, and
   expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 2 ** 20);
   expect(problems.map(({ message }) => message)).toEqual([
     'refs/long_header.csv was not loaded: its first line is longer than 65536 bytes, and should name the columns.',
-    'refs/long_line.csv was not loaded: it has a line of more than 1048576 bytes, as where a quote is not closed.',
+    'refs/long_line.csv was not loaded: it has a line of more than 1048576 bytes, so a quote may not be closed.',
     'refs/no_header.csv was not loaded: its first line is longer than 65536 bytes, and should name the columns.',
     'refs/one_more.csv was not loaded: Row 1 of the CSV has more than 1600 columns. That is no row of a table: a quote is not closed, or this is not the file that was asked for.',
   ]);

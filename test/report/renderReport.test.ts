@@ -143,13 +143,13 @@ describe('the headline', () => {
       .slice(0, 2)
       .map((row, i) => ({ ...row, verdict: i === 0 ? 'offset_constant' : 'own_incomplete', buckets: 1 }));
     expect(textOf(renderReport({ ...calm, verdicts }), /<p class="rest">.*?<\/p>/s)).toBe(
-      'Besides: 1 bucket with a difference that is explained; 1 bucket not covered.',
+      'Also: 1 bucket with a difference that is explained; 1 bucket not covered.',
     );
   });
 
   test('says what else needs a look', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
-    expect(list).toContain('ended with 77, not authorised: node/containers');
+    expect(list).toContain('ended with 77 (not authorised): node/containers');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
     expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back');
     expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');

@@ -76,7 +76,7 @@ interface Target {
 /** @throws FirnError `usage` */
 function targetOf(named: string): Target {
   const as = kinds[extname(named).toLowerCase() as keyof typeof kinds];
-  if (!as) throw new FirnError('usage', `${named} is no name of a .csv or .parquet file.`);
+  if (!as) throw new FirnError('usage', `${named} does not end in .csv or .parquet: name such a file.`);
   return { named, as };
 }
 

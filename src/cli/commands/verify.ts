@@ -90,16 +90,16 @@ function verdictText(
   { ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict,
   isCluster: boolean,
 ): string {
-  const read = `version ${version}: ${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
+  const read = `${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
   const gaps = knownGaps.slice(0, gapsShown).map((gap) => [gap.stream, gap.partition, gapText(gap)]);
   const more = knownGaps.length - gaps.length;
   const left = more > 0 ? `\nand ${plural(more, 'more gap')}: "firn --json verify" lists them all` : '';
   const known =
     gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}${left}` : '';
   const what = isCluster ? 'snapshot, batch, staged file' : 'hash, row count';
-  if (ok) return `Whole. ${read}: every ${what}, height and parent hash is right.${known}`;
+  if (ok) return `Version ${version} is whole: ${read}; every ${what}, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
-  return `Damaged. ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${isCluster ? clusterRemedy : remedy(failures)}${known}`;
+  return `Version ${version} is damaged: ${read}.\n${textTable(['check', 'item', 'what is wrong'], rowsOf)}\n${isCluster ? clusterRemedy : remedy(failures)}${known}`;
 }
 
 const clusterRemedy = 'docs/cluster.md says what helps against each of them.';

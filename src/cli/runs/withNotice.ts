@@ -69,7 +69,7 @@ async function standing(configured: Configured): Promise<readonly HealthFinding[
 async function runFindings(settings: Settings, code: number, reasons: readonly string[]): Promise<HealthFinding[]> {
   if (code === 0) return [];
   const why = reasons.length > 0 ? `: ${reasons.slice(0, 3).join(' ')}` : '.';
-  const sentence = `The run ended with ${code}, ${exitCodeText(code)}${why}`;
+  const sentence = `The run ended with ${code} (${exitCodeText(code)})${why}`;
   const kind = kindOf(code);
   if (kind !== 'stale') return [{ kind, sentence, exitCode: code }];
   const age = await ageOfGoodRun(settings.warehouse);

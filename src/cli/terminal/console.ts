@@ -91,7 +91,7 @@ const namedLevel = () => environment['FIRN_LOG_LEVEL'] || undefined;
 export function refuseUnknownLevel(): void {
   const level = namedLevel();
   if (level !== undefined && !levels.includes(level))
-    throw new FirnError('usage', `FIRN_LOG_LEVEL is "${level}", which is no level of the log. ${meant(level, levels)}`);
+    throw new FirnError('usage', `FIRN_LOG_LEVEL is "${level}", which is not a log level. ${meant(level, levels)}`);
 }
 
 /** Off a terminal nobody watches retries: one line per origin and minute says how many there were, unless each was asked for. */

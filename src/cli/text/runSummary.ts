@@ -1,5 +1,6 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { whatToDo } from '../../report/health/assessHealth.ts';
+import { relationNames } from '../../report/health/heldBackText.ts';
 import { moreGroups } from '../../report/texts/moreGroups.ts';
 import { countText, differText, plural } from '../../report/texts/numberText.ts';
 import { momentText } from '../../report/texts/timeText.ts';
@@ -83,7 +84,7 @@ function audits({ audits: results }: RunReport): string {
 function held({ heldBack }: RunReport): string {
   const lines = [...groupBy(heldBack, ({ audit }) => audit)].map(
     ([cause, own]) =>
-      `held back since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`,
+      `held back since ${own[0]?.since.slice(0, 19)} UTC by ${cause}: ${relationNames(own.map(({ relation }) => relation))}`,
   );
   return lines.join('\n');
 }

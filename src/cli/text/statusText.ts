@@ -30,7 +30,7 @@ function head(data: StatusData): string {
   const { network, published } = data;
   const verdicts = groupWords(countGroups(data.verdicts)).reverse();
   const last = lastEnded(data.runs);
-  const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
+  const unpublished = unpublishedText(data);
   const rows = unseenRows(data);
   return [
     published

@@ -118,7 +118,7 @@ async function checkStage(
     if (!isKept)
       throw new FirnError(
         'config',
-        `${stage.root} puts a second object in the place of one that is there, whatever If-None-Match says: a batch could take the place of another. Use a store that holds to it.`,
+        `${stage.root} overwrites an object that exists, whatever If-None-Match says: one batch could replace another. Use a store that respects If-None-Match.`,
       );
     const claimed = (await stage.read(idFile))?.trim();
     // A stage that is marked belongs to a database that is set up, and to no other.

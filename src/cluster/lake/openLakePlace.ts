@@ -83,7 +83,7 @@ async function buildsNow({ control }: Pick<Lake, 'control'>): Promise<FirnError>
   const since = task?.since ? ` since ${task.since}` : '';
   return new FirnError(
     'locked',
-    `${who} builds or publishes${since}. Wait for it to end, and run again; of one that was killed no more is known after a minute.`,
+    `${who} builds or publishes${since}. Wait for it to end, and run again. If it was killed, that is noticed after a minute.`,
   );
 }
 
@@ -142,7 +142,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     session.fail(
       new FirnError(
         'failed',
-        `${file}:${line}: ${error.message} Readers do not see this version of ${name}; all else was published.`,
+        `${file}:${line}: ${error.message} Readers do not see this version of ${name}; everything else was published.`,
       ),
     );
   };

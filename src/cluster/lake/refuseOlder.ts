@@ -20,13 +20,13 @@ export function refuseOlder(
   if (firnVersion !== null && isOlder(own, firnVersion))
     throw new FirnError(
       'newer_warehouse',
-      `firn ${firnVersion} on ${machine} built the tables last, by other models than those of firn ${own} here: the two would build everything anew in turns. Nothing was built or published. ` +
+      `firn ${firnVersion} on ${machine} was the last to build the tables, with other models than those of firn ${own} here: the two would rebuild everything in turns. Nothing was built or published. ` +
         `Upgrade firn on this machine. To go back to ${own} everywhere, say so in the control database: UPDATE firn.build SET firn_version = NULL.`,
     );
   if (firnVersion === own && machine !== null && machine !== hostname())
     log.warn(
       {},
-      `${machine} built the tables last, by other models than those here: a build makes everything anew. Give both machines the same extend, or let one of them build.`,
+      `${machine} was the last to build the tables, with other models than those here, so this build rebuilds everything. Give both machines the same extend, or let only one of them build.`,
     );
 }
 

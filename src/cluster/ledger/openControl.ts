@@ -105,7 +105,7 @@ function controlError(error: unknown, wasThere: boolean): unknown {
   if (wasThere && /^(3D000|55000|3F000|42P01)$/.test(code))
     return of(
       'unavailable',
-      'It was there before: workers wait while it is being restored. If it has another name now, correct control and start anew.',
+      'It was there before: workers wait while it is being restored. If it has another name now, correct control and start again.',
     );
   if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
   if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');

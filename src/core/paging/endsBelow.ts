@@ -12,6 +12,6 @@ export const endsBelow = ({ path }: Request, cursor: string, checkpoint: number)
     'unavailable',
     `${path} ends below ${cursor} ${checkpoint}, up to which it was read before: the service is behind, was rolled back, or another ` +
       'one answers. Nothing was changed. Run again later; if this persists, check the URL of the source; ' +
-      'a list that was made anew is read once what was read of it is dropped: "firn state" lists it, "firn state drop" drops it.',
+      'a list that was created anew is read again once its old rows are dropped: "firn state" lists its partitions, "firn state drop" drops them.',
     { retryable: true },
   );

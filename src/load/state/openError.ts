@@ -21,7 +21,7 @@ export async function openError(error: unknown, file: string): Promise<Error> {
   if (/WAL (?:checkpoint iteration )?does not match/.test(message))
     return told(
       'failed',
-      `The log ${file}.wal is not that of the state beside it, as where that was put back from a copy, or moved away alone. Move the log away and run again.`,
+      `The log ${file}.wal does not belong to the state beside it: the state was probably restored from a copy, or moved without its log. Move the log away and run again.`,
     );
   if (/newer version|storage version|version number|serialization/i.test(message))
     return told(

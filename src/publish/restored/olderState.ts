@@ -6,4 +6,4 @@ export const olderState = (
   warehouse: string,
   { version, published_at }: Pick<Manifest, 'version' | 'published_at'>,
 ): string =>
-  `The state ${stateFile(warehouse)} is older than version ${version}, published ${published_at}, as where it was restored from a copy.`;
+  `The state ${stateFile(warehouse)} is older than version ${version}, published ${published_at}, probably because it was restored from a copy.`;

@@ -27,9 +27,7 @@ export async function verifyState(folder: string, layouts: Layouts): Promise<Fai
     await access(file, constants.R_OK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw diskError(error, `read ${file}`);
-    return [
-      { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
-    ];
+    return [{ check: 'state', item, message: 'the file is missing: the next run reads everything again' }];
   }
   const { connection, query, close } = await openVerifying(folder);
   const source: Parameters<typeof verifyShown>[0] = {

@@ -71,9 +71,9 @@ export function badRuns(data: StatusData): HealthFinding[] {
       const sentence = `${name} ${exitCodeText(null)}. The next run goes on where it stopped.`;
       return { kind: 'failed', sentence, exitCode: 1 };
     }
-    const not = unpublished.includes(run) ? '; it published nothing' : '';
+    const not = unpublished.includes(run) ? ' and published nothing' : '';
     const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
-    const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
+    const ended = `${name} ended with ${exitCode} (${exitCodeText(exitCode)})${not}${why}`;
     const sentence = `${ended} A "firn run" that ends with 0 clears this.`;
     // A run that should have published and did not is not good, whatever it ended with.
     return { kind: kindOf(exitCode), sentence, exitCode: exitCode || 1 };
@@ -118,10 +118,7 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding
       `${differText(buckets)} from what is served: ${firstOf(where)}. "firn report" shows them, "${explainCommand(first.chainId, first.metric, first.interval, first.firstBucket)}" goes from one down to its blocks.`,
     failing.length > 0 &&
       `${plural(failing.length, 'audit')} failed: ${firstOf(failing)}. "firn report" shows what each found.`,
-    ...heldBackBy(unresolved).map(
-      (held) =>
-        `${heldBackText(held).replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`,
-    ),
+    ...heldBackBy(unresolved).map(heldBackText),
   ];
   return sentences.flatMap((sentence) => (sentence ? { kind: 'mismatch', sentence, exitCode: 3 } : []));
 }

@@ -24,9 +24,14 @@ export const heldBackBy = ({ heldBack }: Unresolved): HeldBackState[] =>
     relations: rows.map(({ relation }) => relation).sort(),
   }));
 
-/** What is held back by one audit or model, since when and why. */
+/** What is held back by one audit or model, since when and why, and what to read about it. */
 export function heldBackText({ audit, since, reason, relations }: HeldBackState): string {
+  const what = `${plural(relations.length, 'relation')} (${relationNames(relations)}) ${relations.length === 1 ? 'is' : 'are'} held back since ${momentText(since)} UTC by ${audit}: ${reason}`;
+  return `${what.replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`;
+}
+
+/** The first three of the relations, and how many more there are: all of them fill a screen. */
+export function relationNames(relations: readonly string[]): string {
   const shown = relations.slice(0, 3).join(', ');
-  const names = relations.length > 3 ? `${shown} and ${relations.length - 3} more` : shown;
-  return `${plural(relations.length, 'relation')} (${names}) ${relations.length === 1 ? 'is' : 'are'} held back since ${momentText(since)} UTC by ${audit}: ${reason}`;
+  return relations.length > 3 ? `${shown} and ${relations.length - 3} more` : shown;
 }

@@ -1,5 +1,4 @@
 import type { RunFacts, StatusData } from '../reportData.ts';
-import { exitCodeText, unended } from '../texts/exitCodeText.ts';
 import { plural } from '../texts/numberText.ts';
 import { momentText, spanText } from '../texts/timeText.ts';
 
@@ -67,26 +66,13 @@ export function unpublishedRuns({ runs, lastPublishedAt, generatedAt }: PublishF
   );
 }
 
-/**
- * Since when nothing was published, and why: the rest of a sentence that begins with "Nothing was"; undefined where no run failed to publish.
- *
- * @param shown how the reason, which may come from outside, is quoted
- */
-export function unpublishedText(
-  data: PublishFacts,
-  shown: (reason: string) => string = (reason) => reason,
-): string | undefined {
+/** Since when nothing was published: the rest of a sentence that begins with "Nothing was"; undefined where no run failed to publish. */
+export function unpublishedText(data: PublishFacts): string | undefined {
   const runs = unpublishedRuns(data);
   const { lastPublishedAt, generatedAt } = data;
   const since = lastPublishedAt === null ? 'yet' : sinceText(lastPublishedAt, generatedAt);
-  return (
-    runs[0] && `published ${since}, by ${plural(runs.length, 'run')} that should have: ${shown(reasonOf(runs[0]))}`
-  );
+  return runs.length === 0 ? undefined : `published ${since}, though ${plural(runs.length, 'run')} should have`;
 }
 
 const sinceText = (moment: number, now: number): string =>
   moment > now ? `since ${momentText(moment)} UTC, when a clock was ahead` : `for ${spanText(now - moment)}`;
-
-/** Why a run failed in whole or in part: its first problem, or what its exit code means. */
-const reasonOf = ({ problems, exitCode }: RunFacts): string =>
-  problems[0] ?? (exitCode === null ? unended : exitCodeText(exitCode));

@@ -77,7 +77,7 @@ async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> 
   const parsed = parseTree(String(tree.getRows()[0]?.[0]));
   if (parsed.error) throw new FirnError('usage', whyNoSelect(sql, parsed));
   const { statements = [] } = parsed;
-  if (statements.length === 0) throw new FirnError('usage', 'There is no statement in that. Write a SELECT.');
+  if (statements.length === 0) throw new FirnError('usage', 'The query is empty. Write a SELECT.');
   if (statements.length > 1) throw new FirnError('usage', 'One statement at a time, please.');
   const refused = refusedParts(statements);
   if (refused.length > 0)

@@ -19,7 +19,7 @@ export function attention(view: View): Html {
   const failing = audits.filter(auditFails);
   const items = [
     ...[...unknownRuns(view.data), ...badRuns(view.data)].map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
-    unpublished && html`Nothing was ${unpublished}`,
+    unpublished && html`Nothing was ${unpublished}.`,
     failing.length > 0 &&
       html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing
         .slice(0, 3)

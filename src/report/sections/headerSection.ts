@@ -30,7 +30,7 @@ function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: st
     counts.own > 0 && `${plural(counts.own, 'bucket')} not covered`,
     counts.waiting > 0 && `${plural(counts.waiting, 'bucket')} not settled yet`,
   ].filter((part) => part !== false);
-  const rest = others.length > 0 ? `Besides: ${others.join('; ')}.` : '';
+  const rest = others.length > 0 ? `Also: ${others.join('; ')}.` : '';
   if (verdicts.length === 0) {
     return {
       group: 'waiting',
@@ -98,6 +98,6 @@ function facts(view: View): [string, Html | string][] {
         ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')} in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>${age >= dayMs && html`<span>no run has published for ${spanText(age)}</span>`}`
         : 'not published',
     ],
-    ['Made', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],
+    ['Generated', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],
   ];
 }

@@ -14,7 +14,7 @@ export function quarantineSection(view: View): Html {
   const shown = groups.slice(0, view.limits.reasons);
   const more = moreGroups(unresolved, shown.length);
   return html`<section id="quarantine" aria-labelledby="h-quarantine"><h2 id="h-quarantine">Quarantine</h2>
-${groups.length === 0 ? html`<p class="empty">${icon('agrees')} No record is in quarantine${accepted === 0 && ': every one was read'}.</p>` : html`<p>Records that could not be read are kept whole. <code>firn quarantine list</code> shows them, <code>firn quarantine replay</code> tries them again, <code>firn quarantine accept</code> leaves them unread.</p>`}${accepted > 0 && html`<p>${plural(accepted, 'record')} could not be read, and somebody accepted that: <code>firn quarantine list --accepted</code>.</p>`}
+${groups.length === 0 ? html`<p class="empty">${icon('agrees')} No record is in quarantine.</p>` : html`<p>Records that could not be read are kept whole. <code>firn quarantine list</code> shows them, <code>firn quarantine replay</code> tries them again, <code>firn quarantine accept</code> leaves them unread.</p>`}${accepted > 0 && html`<p>${plural(accepted, 'record')} could not be read, and somebody accepted that: <code>firn quarantine list --accepted</code>.</p>`}
 ${shown.map(group)}${more && html`<p class="note">${more} not shown.</p>`}
 ${schemaChanges.length > 0 && changes(view)}</section>`;
 }

@@ -27,7 +27,7 @@ export function streamsSection(view: View): Html {
   const newest = Math.max(...streams.map(({ newestRow }) => newestRow ?? Number.NEGATIVE_INFINITY));
   const shown = streams.slice(0, view.limits.streams);
   return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>
-<p class="note">Lag is how much older the newest row is than the newest of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time: an address that is quiet lags and lacks nothing.</p>
+<p class="note">Lag is how much older the newest row is than the newest of any stream (${Number.isFinite(newest) ? `${momentText(newest)} UTC` : 'none has a time yet'}), by the network's own time: a quiet address lags, but lacks nothing.</p>
 <div ${wide('Table of streams')}><table><caption>${plural(streams.length, 'stream')}</caption>
 <thead><tr><th scope="col">stream</th><th scope="col">state</th><th scope="col" class="n">rows</th><th scope="col" class="n">quarantined</th><th scope="col">newest row (UTC)</th><th scope="col">lag</th><th scope="col">read to the end (UTC)</th><th scope="col">last new rows (UTC)</th></tr></thead>
 <tbody>${shown.map((stream) => row(stream, newest))}</tbody></table></div>

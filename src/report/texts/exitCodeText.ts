@@ -12,7 +12,7 @@ const meanings: Readonly<Record<number, string>> = {
 };
 
 /** What is known of a run that never ended. */
-export const unended = 'it was killed, the machine stopped, or the disk was full';
+const unended = 'it was killed, the machine stopped, or the disk was full';
 
 /** What a run's exit code means; null stands for a run that never ended. */
 export function exitCodeText(code: number | null): string {

@@ -94,7 +94,7 @@ async function fetchFile(
     if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
       throw new FirnError(
         'contract',
-        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if this persists, ask for the export once more with --again.`,
+        `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if this persists, ask for the export again with --again.`,
       );
     }
     try {
@@ -118,7 +118,7 @@ async function fetchFile(
       if (!expired) throw diskError(error, `write ${target}`, isNamed ? '--output' : undefined);
       throw new FirnError(
         'not_found',
-        `${error.message} The service gave it again when asked for a fresh one: the file of operation ${operationId} is gone. Ask for the export once more with --again.`,
+        `${error.message} The service gave it again when asked for a fresh one: the file of operation ${operationId} is gone. Ask for the export again with --again.`,
         { cause: error },
       );
     }

@@ -117,7 +117,7 @@ export async function askOperation(context: ExportContext, operationId: string):
     if (!hasCode(error, 'not_found')) throw error;
     throw new FirnError(
       'not_found',
-      `The service does not know operation ${operationId} (any more). Check the URL and key of the source data; if they are right, ask for the export once more with --again.`,
+      `The service does not know operation ${operationId} (any more). Check the URL and key of the source data; if they are right, ask for the export again with --again.`,
       { cause: error },
     );
   }

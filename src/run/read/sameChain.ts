@@ -160,7 +160,7 @@ async function judge(
   }
   if (first && chainOfRows.blocksTell)
     reading.note?.(
-      `Block ${first.height} is listed as ${first.block}, and was another one when it was read before: rows of both are held now. If the chain was made anew: ${drop}.`,
+      `Block ${first.height} is listed as ${first.block}, but was another block when it was read before: rows of both are held now. If the chain was created anew: ${drop}.`,
     );
   return true;
 }
@@ -292,5 +292,5 @@ const otherChain = (what: string, drop: string) =>
   new FirnError(
     'source_shrank',
     `${what}. The source lists another chain than the one that was read from it. Nothing of it was taken: ` +
-      `point the source back; or, where the chain was made anew, as on test networks, drop what was read of the one before: ${drop}.`,
+      `point the source back. If the chain was created anew, as on test networks, drop what was read of the old one: ${drop}.`,
   );

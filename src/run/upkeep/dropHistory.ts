@@ -41,7 +41,7 @@ export async function dropHistory(
   if (!isBuilt) {
     throw new FirnError(
       'usage',
-      'Rows were read, chains became known, or models are others, that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first; where it names a model that fails, mend that.',
+      'Rows, chains or models are newer than the last build, so metrics would miss what is dropped. Run "firn build" first, and repair any model that it reports as failing.',
     );
   }
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));

@@ -24,7 +24,7 @@ test.each([
   [
     'warning',
     2,
-    /^firn: FIRN_LOG_LEVEL is "warning", which is no level of the log\. Did you mean warn\? There are: trace, /,
+    /^firn: FIRN_LOG_LEVEL is "warning", which is not a log level\. Did you mean warn\? There are: trace, /,
   ],
   ['silent', 0, /^$/],
   ['', 0, /^$/],

@@ -64,7 +64,7 @@ describe('a webhook', () => {
       'mismatch',
       'quarantined',
     ]);
-    expect(messages[0]?.text).toContain('ended with 77, not authorised');
+    expect(messages[0]?.text).toContain('ended with 77 (not authorised)');
     await republish(calmed);
     await firn('status', '--notify');
     await firn('status', '--notify');
@@ -250,7 +250,7 @@ describe('a webhook', () => {
       });
       await expect(run).rejects.toThrow('another network');
       expect(messages[0]?.text).toContain(
-        'The run ended with 2, usage or configuration: The node answers for another network.',
+        'The run ended with 2 (usage or configuration): The node answers for another network.',
       );
     });
   });

@@ -98,7 +98,7 @@ test('a store that puts a second object in the place of the first is an error', 
   expect((await told(await settings({ stage }))).at(-1)).toEqual([
     'stage',
     'fail',
-    expect.stringContaining('s3://b/x/ puts a second object in the place of one that is there'),
+    expect.stringContaining('s3://b/x/ overwrites an object that exists'),
   ]);
   expect(held.size).toBe(0);
 });

@@ -16,7 +16,7 @@ test('an older firn with other models leaves the tables to the newer one, and an
     refuseOlder(await builds.last(), modelsHash, { log: { warn } as unknown as Log, ...(own && { own }) });
   await refuse('own', '0.0.1');
   await builds.finish([], { modelsHash: 'newer', snapshots: {}, partial: {}, behind: [] });
-  const told = `firn ${packageVersion()} on ${hostname()} built the tables last`;
+  const told = `firn ${packageVersion()} on ${hostname()} was the last to build the tables`;
   await expect(refuse('own', '0.0.1')).rejects.toMatchObject({
     code: 'newer_warehouse',
     message: expect.stringContaining(told),
@@ -30,7 +30,7 @@ test('an older firn with other models leaves the tables to the newer one, and an
   expect(warn).not.toHaveBeenCalled();
   await control.query(`UPDATE firn.build SET machine = 'another'`);
   await refuse('own', '0.10.0');
-  expect(warn).toHaveBeenCalledWith({}, expect.stringContaining('another built the tables last'));
+  expect(warn).toHaveBeenCalledWith({}, expect.stringContaining('another was the last to build the tables'));
   await control.query('UPDATE firn.build SET firn_version = NULL');
   await refuse('own', '0.0.1');
 });

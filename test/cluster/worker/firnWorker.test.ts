@@ -232,7 +232,7 @@ test('a stage of another control database is refused, and nothing is read', { ta
 
 test.each([
   [{ control: 'postgresql://127.0.0.1/x' }, 2, 'stage and engine are missing'],
-  [{ control: 'mysql://x', stage: 's', engine }, 2, 'control is no URL of PostgreSQL'],
+  [{ control: 'mysql://x', stage: 's', engine }, 2, 'control is not a PostgreSQL URL'],
   [{ control: `\${env:FIRN_NO_SUCH_VARIABLE}`, stage: 's', engine }, 2, 'FIRN_NO_SUCH_VARIABLE, which is not set'],
   [
     { control: 'postgresql://firn:s3cret@127.0.0.1:1/x', stage: 's', engine },

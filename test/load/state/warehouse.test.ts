@@ -91,7 +91,9 @@ test.each(['another state', 'a newer one'])('a log of %s is named as what is to 
   await cp(join(warehouse.folder, log), join(copy, log));
   await expect(temporaryWarehouse([], copy)).rejects.toMatchObject({
     code: 'failed',
-    message: expect.stringMatching(/firn\.duckdb\.wal is not that of the state .* Move the log away and run again\.$/),
+    message: expect.stringMatching(
+      /firn\.duckdb\.wal does not belong to the state .* Move the log away and run again\.$/,
+    ),
   });
   await rm(join(copy, log));
   await temporaryWarehouse([], copy);

@@ -257,7 +257,7 @@ describe('what a node may lack or get wrong', () => {
       .slice(window.from, last + 1)
       .flatMap(({ receipts }) => (JSON.parse(receipts) as Receipt[]).flatMap(({ logs }) => logs))
       .map(({ logIndex, transactionHash }) => ({ log_index: Number(logIndex), transaction_hash: transactionHash }));
-  const anew = expect.stringMatching(/^The node counts logs anew in each receipt/);
+  const anew = expect.stringMatching(/^The node restarts the count of logs/);
 
   test.each<[string, (list: Receipt[]) => unknown, string?]>([
     ['in the list of the block', anewIn],

@@ -203,10 +203,10 @@ describe('the last run', () => {
   test('failed, after one that published while the clock was ahead: nothing was published since', () => {
     const data = withRuns([run(1, 5, { isPublished: false }), run(0, -2000)]);
     expect(assessHealth(data).findings.map(({ sentence }) => sentence)).toEqual([
-      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 1, failed; it published nothing. A "firn run" that ends with 0 clears this.',
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 1 (failed) and published nothing. A "firn run" that ends with 0 clears this.',
     ]);
     expect(unpublishedText(data)).toBe(
-      'published since 2026-04-06 11:21:00 UTC, when a clock was ahead, by 1 run that should have: failed',
+      'published since 2026-04-06 11:21:00 UTC, when a clock was ahead, though 1 run should have',
     );
   });
 
@@ -215,7 +215,7 @@ describe('the last run', () => {
       const problems = [`Nothing could be read: node/x (all): 401${end}`];
       const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
       expect(finding?.sentence).toBe(
-        'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
+        'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77 (not authorised) and published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
       );
     }
   });

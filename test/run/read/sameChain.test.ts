@@ -251,7 +251,7 @@ test('of a tip that was not settled it is said once that it is another one', asy
   const read = await reading([{ listed: long }], [{ listed }]);
   expect(read).toMatchObject({ said: 'done', looks: 0 });
   expect(read.notes).toEqual([
-    expect.stringMatching(/^Block 19 is listed as 0x\w+, and was another one when it was read before/),
+    expect.stringMatching(/^Block 19 is listed as 0x\w+, but was another block when it was read before/),
   ]);
   expect(await reading([{ listed: long }], [{ listed }], [{ listed }])).toMatchObject({ said: 'done', notes: [] });
 });

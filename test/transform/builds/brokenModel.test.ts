@@ -327,7 +327,7 @@ describe('an audit', () => {
     expect(first).toMatchObject({
       relation: 'mart.token_flow',
       audit: 'assert_one',
-      reason: '1 row contradicts: Tokens flow.',
+      reason: "1 row contradicts the audit's claim: Tokens flow.",
     });
     expect((await look([failing, audit('two', 'SELECT 1', 'warns')])).map(({ since }) => since)).toEqual([
       first?.since,
