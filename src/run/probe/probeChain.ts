@@ -178,7 +178,7 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
   }
   const error = old.error ?? nothing(path, 'traces');
   if (reach === 'recent') {
-    const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for one that it has pruned, it said${said(error)}`;
+    const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for an old one, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const state = findingState(error);
