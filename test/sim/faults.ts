@@ -65,7 +65,7 @@ const highest = {
   batchIncomplete: 0.2,
   // Containers of an index.
   missingContainer: 0.2,
-  shortRange: 0.2,
+  shortRange: 0.4,
   swappedContainers: 0.4,
   duplicateContainer: 0.4,
   unreadableContainer: 0.1,

@@ -58,7 +58,7 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   variant_match: {
     group: 'explained',
     meaning: 'The whole served series follows another reading of the definition.',
-    todo: 'Decide which reading you need: `firn reconcile --explain` of a bucket prints SQL that gives the other one. `no_value_as_zero` is no such reading: the service serves 0 where there is no value. Keep the recomputed NULL.',
+    todo: 'Decide which reading you need: `firn reconcile --explain` of a bucket prints SQL that gives the other one. `no_value_as_zero` is not another reading: the service serves 0 where there is no value. Keep the recomputed NULL.',
   },
   scale_match: {
     group: 'explained',
@@ -84,14 +84,14 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   served_missing: {
     group: 'served',
     meaning:
-      'The service has newer buckets, but not this one: it never came, was withdrawn (the note has what was served before), or cannot be read and is in quarantine.',
+      'The service has newer buckets, but not this one: it never came, was withdrawn (the note has the last served value), or cannot be read and is in quarantine.',
     todo: 'Use the recomputed value, and report the hole to the service.',
   },
   own_incomplete: {
     group: 'own',
     meaning:
       'Not every block, receipt, log, trace or price that this metric counts is held, so no number is claimed; or the value has more than 38 digits, which its note says.',
-    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces, or tells the price of every transaction. Nothing is missing of a value of more than 38 digits, nor of a bucket before that of block 1: what is served there is not compared.',
+    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces, or tells the price of every transaction. A value of more than 38 digits lacks nothing, and neither does a bucket before the one of block 1: the served value is not compared there.',
   },
   no_own: {
     group: 'own',
