@@ -131,7 +131,7 @@ async function planRange(
     const note = stream.whereEmpty?.(partition);
     return { to: 'nothing yet', rows: 0, bytes: 0, ...(note && { note }) };
   }
-  if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition, head), source);
+  if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition, head), ask);
   const at = saved as RangePosition | null;
   const next = at?.next ?? (await answer(stream.first(partition, head, brackets), ask));
   const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
