@@ -31,8 +31,9 @@ export function assertWhole(index: ContainerIndex, container: RawValue, state: C
   if (height === undefined) return;
   const position = container.number('index');
   if (position === 0) assertBegin(index, height);
-  state.shift ??= height - position;
-  if (state.shift === height - position) return;
+  const shift = shiftOf(height, position);
+  state.shift ??= shift;
+  if (state.shift === shift) return;
   throw new FirnError(
     'contract',
     `/ext/index/${index} holds the block of height ${height} as index ${position}, where that of height ${position + state.shift} belongs: ${late}, or ${several}. ` +
@@ -40,11 +41,17 @@ export function assertWhole(index: ContainerIndex, container: RawValue, state: C
   );
 }
 
+/**
+ * Heights less positions. Every position holds a block of its own above genesis, so that no height lies below the one after it, but with a server that
+ * plays a recording over and over: such a one lacks nothing.
+ */
+const shiftOf = (height: number, position: number) => Math.max(1, height - position);
+
 /** Has an index count as it did when a container was read from it, by another node perhaps: that is not mixed with this one. */
 export function countsAs(index: ContainerIndex, read: Row, state: Counting): void {
   const { bytes } = read;
   const height = typeof bytes === 'string' ? heightOf(index, () => Buffer.from(bytes, 'hex')) : undefined;
-  if (height !== undefined) state.shift ??= height - Number(read['index']);
+  if (height !== undefined) state.shift ??= shiftOf(height, Number(read['index']));
 }
 
 /** What to say of an index that holds nothing. Those of transactions and vertices may do so for ever. */

@@ -381,6 +381,22 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1024n);
   });
 
+  test('a server that plays a recording over and over has each position once, undecoded', async () => {
+    harness = await startNodeHarness([containers]);
+    const laps = 3;
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method === 'index.getLastAccepted') return { result: { index: String(laps * 1402 - 1) } };
+      if (method !== 'index.getContainerRange') return undefined;
+      const { startIndex, numToFetch } = params as { startIndex: number; numToFetch: number };
+      const begin = startIndex % 1402;
+      const asked = { ...(params as object), startIndex: begin, numToFetch: Math.min(numToFetch, 1402 - begin) };
+      const { containers: list } = (await forward(asked)) as { containers: object[] };
+      return { result: { containers: list.map((one, at) => ({ ...one, index: String(startIndex + at) })) } };
+    });
+    const parameters = { [stream]: { indexes: ['P/block'], decode: false } };
+    expect(await harness.sync(parameters, url)).toMatchObject([{ outcome: 'done', rows: laps * 1402 }]);
+  });
+
   test('nor is it across runs, where only the whole one is asked about the last container', {
     tags: 'long',
   }, async () => {
