@@ -72,6 +72,12 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
+test.skipIf(process.platform !== 'linux')(
+  'containers and blocks are read also where what was recorded comes for a second time',
+  { tags: 'long', timeout: 600_000 },
+  () => run(process.execPath, [main, '--only', 'containers,decoded,evm', '--rows', '4000', '--rounds', '1', '--alone']),
+);
+
 test('every case stands in the table', () => {
   const one = { side: 'firn', rows: 1, bytes: 1, usages: [{ wall: 1, cpu: 1, peak: 1 }] } as const;
   const table = benchTable(cases.map(({ name }) => ({ ...one, case: name })));
