@@ -1,9 +1,7 @@
 import { type Asking, FirnError, findHeight, momentOf, parseBound } from '../../src/index.ts';
 import { orSaid } from './orSaid.ts';
 import { blockHeader, blockTime } from './readEvmBlocks.ts';
-
-/** How often a block is asked for before a node counts as one without it: of several behind one URL, another one may have it. */
-const times = 4;
+import { timesAsked } from './timesAsked.ts';
 
 /**
  * Makes sure that a node has the blocks from the first one on that is to be read. One that came by state sync has genesis, and then nothing up to
@@ -25,7 +23,7 @@ export function* checkFirstBlock(path: string, from: string | number, head: numb
 }
 
 function* hasBlock(path: string, height: number): Asking<boolean> {
-  for (let asked = 0; asked < times; asked++) {
+  for (let asked = 0; asked < timesAsked; asked++) {
     const said = yield* orSaid(blockHeader(path, height));
     if (!(said instanceof FirnError)) return true;
     if (said.context.lacks === undefined) throw said;

@@ -79,7 +79,7 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
     }
     // Alone, the error is the server's own: that it wants a key, or takes no more for now.
     const own = yield* orSaid(askRpc({ kind: 'rpc', path, call: { method: 'eth_chainId', params: [] } }, chainIdOf));
-    if (own instanceof FirnError && ['unauthorized', 'rate_limited'].includes(own.code)) throw own;
+    if (hasCode(own, 'unauthorized', 'rate_limited')) throw own;
     throw new FirnError(
       'unavailable',
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,

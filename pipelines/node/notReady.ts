@@ -3,10 +3,8 @@ import { askReady } from './askReady.ts';
 import { askRpc } from './askRpc.ts';
 import { orSaid } from './orSaid.ts';
 import { indexCall } from './readContainers.ts';
+import { timesAsked } from './timesAsked.ts';
 import { whyAbsent } from './whyAbsent.ts';
-
-/** How often a chain is asked for that has no path: one of several nodes behind the URL may be ready, and another one not have it yet. */
-const times = 4;
 
 /**
  * Why a path failed, where its chain is still bootstrapping, or the node does not run it. Until the first is done the node has no paths for
@@ -15,7 +13,7 @@ const times = 4;
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
-  const said = yield* askReady(chain, error.context.status === 404 ? times : 1);
+  const said = yield* askReady(chain, error.context.status === 404 ? timesAsked : 1);
   // A node that does not run a chain has no path for it. What refuses it for now, or has less than was read, is bootstrapping: of several nodes
   // behind one URL, another one said that it is healthy.
   const own = said === 'never' && error.context.status !== 404 ? 'late' : said;
@@ -44,7 +42,7 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
 
 /** Of an index that one of several nodes behind the URL does not have, and another one has. */
 function* othersIndex(path: string, url: string): Asking<FirnError | undefined> {
-  for (let about = 0; about < times; about++) {
+  for (let about = 0; about < timesAsked; about++) {
     const said = yield* orSaid(askRpc({ ...indexCall(path, 'getLastAccepted', {}), about }, (body) => body));
     if (said instanceof FirnError && said.context.rpcMessage === undefined) continue;
     return new FirnError(

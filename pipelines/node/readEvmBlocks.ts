@@ -28,6 +28,7 @@ import {
   withoutTraces,
 } from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
+import { timesAsked } from './timesAsked.ts';
 
 type Raw = Record<string, unknown>;
 
@@ -259,9 +260,6 @@ function* askDetails(
   return (height) => ({ receipts: of(receiptsCall, height), traces: told.get(height) });
 }
 
-/** Answers that must lack traces before the node counts as one without: of several behind one URL, the next one may have them. */
-const mostWithout = 4;
-
 /** Whether another node behind the URL may have the traces: once there are any, also those of a block whose state this one has pruned. */
 const isElsewhere = (outcome: RpcOutcome | undefined, { traced }: EvmLacks): boolean =>
   isNotOffered(outcome) || (traced && outcome?.error !== undefined && isOfPruned(outcome.error.message));
@@ -271,9 +269,9 @@ function* askForTraces(path: string, told: Map<number, BlockTraces>, lacks: EvmL
   for (let without = 1; ; without++) {
     lacks.traced ||= [...told.values()].some(({ items }) => items);
     const left = [...told.keys()].filter((height) => isElsewhere(told.get(height)?.outcome, lacks));
-    if (without === mostWithout) lacks.traces = left.length > 0;
+    if (without === timesAsked) lacks.traces = left.length > 0;
     lacks.traces &&= !lacks.traced;
-    if (left.length === 0 || lacks.traces || without === mostWithout) return;
+    if (left.length === 0 || lacks.traces || without === timesAsked) return;
     const asked = lacks.traced ? left : left.slice(0, 1);
     const outcomes = yield* askMany(path, asked.map(tracesCall), []);
     for (const [i, height] of asked.entries()) told.set(height, blockTraces(outcomes[i]));
