@@ -6,6 +6,7 @@ import {
   FirnError,
   findHeight,
   int64,
+  isOfPruned,
   memberOf,
   numberIn,
   optional,
@@ -18,6 +19,7 @@ import {
 import { isChainConfig } from './evmChainConfig.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { feeConfig, isFeeConfig } from './evmFeeConfig.ts';
+import { orSaid } from './orSaid.ts';
 import { blockHeader, blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
 import { rpcMessage } from './rpcMessage.ts';
 import { node } from './source.ts';
@@ -64,8 +66,8 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
   if (isKnown && known.lastChangedAt > 0) return;
   const head = yield* newestBlock(path);
   // The genesis configuration may be in force once more, with others between.
-  if (isKnown && (yield* revertHeights(path, head, yield* blockTime(path, known.from))).length === 0) return;
-  const reverts = yield* revertHeights(path, head);
+  if (isKnown && !(yield* isReverted(path, head, known.from))) return;
+  const { heights: reverts, unknown } = yield* revertHeights(path, head);
   let position: Known | undefined;
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
     // Where a fee manager was switched off, the genesis configuration is in force again, which says 0 as its block: it holds from the block of
@@ -77,13 +79,20 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
       if (at < head) yield* blockHeader(path, at);
       page = yield ask(quantity(at), revertedAt);
     } catch (error) {
-      if (!isPruned(rpcMessage(error)) && !lacksIt(error, at)) throw error;
+      if (!isOfPruned(rpcMessage(error)) && !lacksIt(error, at)) throw error;
       pruned.below = at;
       return;
     }
     const lastChangedAt = changedAt(page.body);
     if (lastChangedAt > at) throw ignoresBlock(path, at, lastChangedAt);
     const from = Math.max(lastChangedAt, revertedAt);
+    // That of genesis, in force again since a block that is not known.
+    if (from === 0 && unknown !== undefined) {
+      yield { kind: 'read', page };
+      page.drop();
+      pruned.below = unknown;
+      return;
+    }
     page.isAbout(from);
     position ??= { lastChangedAt, from };
     at = from - 1;
@@ -94,8 +103,25 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
 const changedAt = (body: unknown) =>
   memberOf(body, 'lastChangedAt') == null ? 0 : wholeNumberOf(body, 'lastChangedAt');
 
+/** Whether the fee manager was switched off after a block; also where the node lacks that block, and so does not tell. */
+function* isReverted(path: string, head: number, known: number): Asking<boolean> {
+  const after = yield* orSaid(blockTime(path, known));
+  if (after instanceof FirnError) {
+    if (lacksIt(after, known)) return true;
+    throw after;
+  }
+  const { heights, unknown } = yield* revertHeights(path, head, after);
+  return heights.length > 0 || unknown !== undefined;
+}
+
+interface Reverts {
+  readonly heights: number[];
+  /** A block that the node lacks, so that it does not tell at which height up to the next one there is another. */
+  readonly unknown: number | undefined;
+}
+
 /** The heights at which upgrades switched the fee manager off, of those that are later than a time. */
-function* revertHeights(path: string, head: number, after = -1): Asking<number[]> {
+function* revertHeights(path: string, head: number, after = -1): Asking<Reverts> {
   const { body } = yield {
     kind: 'rpc',
     path,
@@ -103,14 +129,20 @@ function* revertHeights(path: string, head: number, after = -1): Asking<number[]
   };
   const upgrades = rawOf(rawOf(body)['upgrades'])['precompileUpgrades'];
   const heights: number[] = [];
+  let unknown: number | undefined;
   for (const upgrade of Array.isArray(upgrades) ? upgrades : []) {
     const { disable, blockTimestamp } = rawOf(rawOf(upgrade)['feeManagerConfig']);
     const time = numberIn(blockTimestamp);
     if (!disable || !(time > after)) continue;
-    const height = yield* findHeight({ time }, head, (at) => blockTime(path, at));
-    if (height <= head) heights.push(height);
+    const height = yield* orSaid(findHeight({ time }, head, (at) => blockTime(path, at)));
+    if (!(height instanceof FirnError)) {
+      if (height <= head) heights.push(height);
+      continue;
+    }
+    if (height.context.lacks === undefined) throw height;
+    unknown = height.context.lacks;
   }
-  return heights;
+  return { heights, unknown };
 }
 
 const ignoresBlock = (path: string, asked: number, changed: number) =>
@@ -120,6 +152,3 @@ const ignoresBlock = (path: string, asked: number, changed: number) =>
   );
 
 const lacksIt = (error: unknown, height: number) => error instanceof FirnError && error.context.lacks === height;
-
-const isPruned = (said: string) =>
-  /missing trie node|historical state|state .*not available|not available.*state/i.test(said);

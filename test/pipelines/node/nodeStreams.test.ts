@@ -616,7 +616,9 @@ describe('what changes', () => {
       return harness.query('SELECT from_block FROM raw.node_evm_fee_config_history ORDER BY 1');
     };
     const seen = l1?.blocks[100]?.visibleAt ?? 0;
-    return { read, seen, all: [0, 130, first].map((from) => ({ from_block: BigInt(from) })) };
+    const lose = (to: number) => harness.devnet.configure({ gaps: { [l1?.name ?? '']: [[1, to]] } });
+    const notes = async () => (await harness.sync(streams, proxy.url))[0];
+    return { read, notes, lose, seen, first, all: [0, 130, first].map((from) => ({ from_block: BigInt(from) })) };
   }
 
   test('a fee manager that was switched off leaves the genesis configuration in force from that block on', {
@@ -635,23 +637,41 @@ describe('what changes', () => {
     expect(await read()).toEqual(all);
   });
 
-  test('a node that pruned old states gives what it has, and says what is missing', async () => {
-    harness = await startNodeHarness(nodeStreams);
-    const proxy = await startProxy(harness.devnet.url, async ({ method, params }) =>
-      method === 'eth_feeConfig' && Number((params as string[])[0]) < 130
-        ? { error: { code: -32000, message: 'missing trie node 00 (path ) state 0x00 is not available' } }
-        : undefined,
-    );
-    const results = await harness.sync(
-      { 'node/evm_fee_config_history': { blockchainIds: [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } },
-      proxy.url,
-    );
-    expect(results).toMatchObject([{ outcome: 'done', notes: [expect.stringContaining('state of block 129')] }]);
-    expect(await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history')).toEqual([
-      { from_block: 130n },
-    ]);
-    expect(await harness.query('SELECT 1 FROM firn.checkpoint')).toEqual([]);
+  test('where a node lacks the block at which a fee manager was switched off, the configuration since then is not said to be that of genesis', {
+    tags: 'long',
+  }, async () => {
+    const { read, notes, lose, first, all } = await startSwitchedOff();
+    lose(first);
+    const missing = { outcome: 'done', notes: [expect.stringContaining(`state of block ${first}`)] };
+    expect(await notes()).toMatchObject(missing);
+    expect(await read()).toEqual([]);
+    harness.devnet.configure({ gaps: {} });
+    expect(await read()).toEqual(all);
+    lose(first);
+    expect(await notes()).toMatchObject(missing);
+    expect(await read()).toEqual(all);
   });
+
+  test.each(['missing trie node 00 (path ) state 0x00 is not available', 'required state is missing'])(
+    'a node that pruned old states gives what it has, and says what is missing: %s',
+    async (message) => {
+      harness = await startNodeHarness(nodeStreams);
+      const proxy = await startProxy(harness.devnet.url, async ({ method, params }) =>
+        method === 'eth_feeConfig' && Number((params as string[])[0]) < 130
+          ? { error: { code: -32000, message } }
+          : undefined,
+      );
+      const results = await harness.sync(
+        { 'node/evm_fee_config_history': { blockchainIds: [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } },
+        proxy.url,
+      );
+      expect(results).toMatchObject([{ outcome: 'done', notes: [expect.stringContaining('state of block 129')] }]);
+      expect(await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history')).toEqual([
+        { from_block: 130n },
+      ]);
+      expect(await harness.query('SELECT 1 FROM firn.checkpoint')).toEqual([]);
+    },
+  );
 
   test('a node that came by state sync gives the configurations of the blocks that it has', async () => {
     harness = await startNodeHarness(nodeStreams);
