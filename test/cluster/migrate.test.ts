@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
@@ -379,6 +380,31 @@ test.each([
     });
   },
 );
+
+test('PostgreSQL does not wait in a transaction for a search through a large table', { tags: 'long' }, async () => {
+  const { cluster, engine } = await testCluster({ url: 'http://127.0.0.1:1' }, {});
+  const transaction: typeof cluster.control.transaction = (work) =>
+    cluster.control.transaction(async (sql) => {
+      await sql.query(`SET LOCAL idle_in_transaction_session_timeout = '2s'`);
+      return work(sql);
+    });
+  const impatient = { ...cluster, control: { ...cluster.control, transaction } };
+  await withFolder(async (folder) => {
+    const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+    onTestFinished(() => warehouse.close());
+    await warehouse.run(
+      `INSERT INTO firn.checkpoint VALUES ('node/platform_blocks', 'all', '{"next":5}', 1, now()::TIMESTAMP)`,
+    );
+    let searches = 0;
+    const query: typeof warehouse.query = async (sql, values) => {
+      if (/FROM raw.node_platform_blocks WHERE \S+ = 4/.test(sql) && ++searches) await sleep(4000);
+      return warehouse.query(sql, values);
+    };
+    const slow = { ...warehouse, query };
+    await migrateToCluster({ warehouse: slow, cluster: impatient, engine, catalogue, models: [] });
+    expect(searches).toBe(1);
+  });
+});
 
 test('records in quarantine go over some at a time, in their order', { tags: 'long' }, async () => {
   const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, {});

@@ -59,17 +59,26 @@ export async function migrateToCluster(
     const taken = await stageWarehouse({ warehouse, stage, catalogue, models: placed }, ledger.warehouse, staged);
     // No batch ever brings these, so the lake gets them first. Repeating that does no harm.
     for (const { table, files } of taken.own) await engine.replace(table, files);
+    // Before the transaction: PostgreSQL ends one that waits for so long as a search through a large table may take.
+    const stands = await standsOf(warehouse, catalogue, taken.memory);
     // Another one removes files that it did not stage.
     await assertHeld();
-    const partitions = await control.transaction(async (sql) => {
+    await control.transaction(async (sql) => {
       // Nobody else enlists partitions meanwhile.
       await sql.query('LOCK TABLE firn.partition IN ACCESS EXCLUSIVE MODE');
       await refuseFilled(sql);
-      return register(sql, warehouse, catalogue, taken);
+      await register(sql, warehouse, catalogue, taken);
+      await insert(sql, 'partition', stands.partitions);
+      await insert(sql, 'part', stands.parts);
     });
     await endStaging(warehouse);
     const sum = (of: (file: StagedFile) => number) => taken.files.reduce((all, file) => all + of(file), 0);
-    return { files: taken.files.length, rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes), partitions };
+    return {
+      files: taken.files.length,
+      rows: sum(({ rows }) => rows),
+      bytes: sum(({ bytes }) => bytes),
+      partitions: stands.partitions.length,
+    };
   });
   if (done) return done;
   throw new FirnError('locked', 'Another firn migrate fills this control database. Wait until it is over.', {
@@ -112,13 +121,13 @@ async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declar
 
 const isAgain = (beside: string) => beside !== 'backfill';
 
-/** Notes all of it. @returns the number of partitions */
+/** Notes all of it but where partitions stand. */
 async function register(
   sql: Sql,
   warehouse: Warehouse,
   catalogue: readonly Declared[],
-  { files, memory, lastBatch }: StagedWarehouse,
-): Promise<number> {
+  { files, lastBatch }: StagedWarehouse,
+): Promise<void> {
   const copy = async (table: string, what = '*', order = 'ALL') => {
     const atOnce = notesAtOnce(table);
     for (let at = 0; ; at += atOnce) {
@@ -138,10 +147,6 @@ async function register(
     sql,
     files.map((file) => ({ ...file, columns: columns.get(file.table) })),
   );
-  const { partitions, parts } = await standsOf(warehouse, catalogue, memory);
-  await insert(sql, 'partition', partitions);
-  await insert(sql, 'part', parts);
-  return partitions.length;
 }
 
 /** Where each partition stands, as the ledger has it: a range by where its stretches are joined, any other by the cursor of its one part. */
