@@ -5,7 +5,7 @@ WITH told AS (
     (to_jsonb(w) ->> 'read_at')::timestamptz AS whole_at, first_position IS NULL AS is_main
   FROM firn.part AS w JOIN firn.partition AS p USING (stream, partition)
   -- One that is read to its end and not joined to what lies right before it is of another chain.
-  WHERE (beside IS NULL OR beside = 'whole') AND (NOT is_done OR first_position = p.joined_to)
+  WHERE (beside IS NULL OR first_position IS NOT NULL) AND (NOT is_done OR first_position = p.joined_to)
 ),
 newest AS (SELECT max(at) AS at FROM told)
 SELECT stream, partition, max(keys_left)::float8 AS behind,

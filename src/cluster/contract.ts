@@ -71,8 +71,8 @@ export interface Lease extends PartitionName {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
-  /** Whether these positions were read before, and their rows are to take the place of those: a part was taken of some of them. */
-  readonly again?: boolean | undefined;
+  /** Where these positions were read before, and their rows are to take the place of those: a part was taken of some of them, or a backfill asks for their days. */
+  readonly again?: 'whole' | 'days' | undefined;
   /** From where on the partition was read, as the configuration or a backfill said it; null where that is not known. */
   readonly begun: string | null;
   /** For a backfill: its name, and where the partition itself stands. */
@@ -182,8 +182,11 @@ export interface Ledger {
    * out), and how many parts below what was joined are not read to their end.
    */
   handedOut(of: PartitionName): Promise<{ readonly lowest: number | null; readonly open: number }>;
-  /** Makes parts of positions below what was read, which workers read as any others. */
-  divideBelow(lease: Lease, positions: Division): Promise<'ok' | 'fenced'>;
+  /**
+   * Makes parts of positions that a backfill asks for, which workers read as any others: below what was read, or of what was. Those that are read again are
+   * handed out once the lake has what was read before.
+   */
+  handOut(lease: Lease, positions: Division, again?: Lease['again']): Promise<'ok' | 'fenced'>;
   /** Notes from where on a partition is read. */
   begin(lease: Lease, from: string): Promise<void>;
   /**

@@ -37,10 +37,12 @@ test('what a cluster cannot give the configuration may not ask for', async () =>
 });
 
 test('what a lake takes once is not read again', async () => {
-  const self = await project(settings, { isNew: true });
+  const streams = { 'metrics/chain_metrics': { chainIds: ['43114'], metrics: ['txCount'] } };
+  const sources = { metrics: { url: 'http://127.0.0.1:1' } };
+  const self = await project({ ...settings, sources, pipelines: { p: { streams } } }, { isNew: true });
   expect(await self.firn('backfill', '--again', '2026-01-01')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/node\/platform_blocks: a cluster reads it once.*firn migrate --to machine/s),
+    err: expect.stringMatching(/metrics\/chain_metrics: a cluster reads it once.*firn migrate --to machine/s),
   });
 });
 

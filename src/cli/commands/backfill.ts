@@ -49,9 +49,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
   const whole = idsOf(streams.filter((stream) => !canBackfill(stream)));
   const isHeight = 'from' in request && 'height' in parseBound(request.from);
   const byTime = idsOf(streams.filter((stream) => isHeight && 'byTime' in stream));
-  const once = idsOf(
-    streams.filter((stream) => settings.engine && canBackfill(stream) && !canBackfillLake(stream, request)),
-  );
+  const once = idsOf(streams.filter((stream) => settings.engine && canBackfill(stream) && !canBackfillLake(stream)));
   const possible = idsOf(streams).filter((id) => ![...whole, ...byTime, ...once].includes(id));
   const wholeText = `${whole.join(', ')}: read whole at every run, so there is nothing to read again.`;
   const timeText = `${byTime.join(', ')}: there are no heights in it. Ask for it by a date or an age, such as --from 2026-01-01.`;

@@ -46,7 +46,7 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
            (SELECT content FROM firn.own_table WHERE name = 'firn.held_back'),
            (SELECT concat_ws(' ', count(*), count(replayed_at), count(accepted_at), max(last_seen_at)) FROM firn.quarantine),
            (SELECT md5(string_agg(concat_ws(' ', stream, partition, to_jsonb(p) ->> 'outcome', problem), ',' ORDER BY id)) FROM firn.part AS p
-             WHERE (beside IS NULL OR beside = 'whole') AND (first_position IS NULL OR to_jsonb(p) ->> 'outcome' = 'failed'))) AS unresolved`,
+             WHERE (beside IS NULL OR first_position IS NOT NULL) AND (first_position IS NULL OR to_jsonb(p) ->> 'outcome' = 'failed'))) AS unresolved`,
       );
       return row ?? { version: 0, unresolved: '' };
     },

@@ -2,8 +2,12 @@ import type { Lease } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 import { isHeld } from './parts.ts';
 
-/** What parts stand beside that are read again: older versions hand out nothing that stands beside anything. */
+/**
+ * What stretches stand beside that are read again: of positions of which a part was taken, or of those that a backfill asks for. Older versions hand out
+ * none that stands beside what they do not know.
+ */
 export const whole = 'whole';
+export const days = 'days';
 
 /** Those that may be handed out: what was read before is in the lake. */
 export const mayBeReadAgain = `(after_batch IS NULL OR NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL AND batch_id <= after_batch))`;

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { positionOf } from '../../load/commit/checkpoints.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
-import { mayBeReadAgain, whole } from './again.ts';
+import { days, mayBeReadAgain, whole } from './again.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 import { storable } from './storable.ts';
@@ -29,7 +29,7 @@ const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
     SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
-    WHERE NOT is_done AND (${isTaken} OR ${isPast('due_at')}) AND (beside IS NULL OR beside = '${whole}') AND ${mayBeReadAgain}
+    WHERE NOT is_done AND (${isTaken} OR ${isPast('due_at')}) AND (beside IS NULL OR beside IN ('${whole}', '${days}')) AND ${mayBeReadAgain}
       AND ($6::bigint IS NULL OR first_position IS NOT NULL OR outcome IS NOT DISTINCT FROM 'stopped'
         OR looked_at IS NULL OR looked_at < clock_timestamp() - $6 * interval '1 millisecond')
   ),
@@ -115,14 +115,14 @@ interface LeaseRow extends Pick<Lease, 'part' | 'stream' | 'partition' | 'epoch'
 function leaseOf({ first, last, joined, cursor, tip, beside, main, ...row }: LeaseRow, owner: string): Lease {
   // What is divided stands where its stretches were joined.
   const joinedAt = joined === null ? null : { next: joined };
-  const isAgain = beside === whole;
+  const again = beside === whole || beside === days ? beside : undefined;
   return {
     ...row,
     owner,
     cursor: (first === null && beside === null ? joinedAt : null) ?? positionOf(cursor),
     ...(first !== null && last !== null && { range: { first, last } }),
-    ...(isAgain && { again: true }),
-    ...(beside !== null && !isAgain && { beside: { name: beside, main: positionOf(main) ?? joinedAt } }),
+    ...(again && { again }),
+    ...(beside !== null && !again && { beside: { name: beside, main: positionOf(main) ?? joinedAt } }),
     tip: tip?.row ?? null,
   };
 }

@@ -20,7 +20,7 @@ import {
   waiting,
   wasRead,
 } from './partitions.ts';
-import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
+import { begin, divide, endBeside, enlist, handOut, takeInPart } from './parts.ts';
 import { publish, version } from './versions.ts';
 
 /** The ledger in an open control database. */
@@ -40,7 +40,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     leaveInPart: on(leaveInPart),
     wasReadAgain: on(wasReadAgain),
     handedOut: on(handedOut),
-    divideBelow: on(divideBelow),
+    handOut: on(handOut),
     begin: on(begin),
     endBeside: on(endBeside),
     standsAt: on(standsAt),

@@ -41,17 +41,19 @@ export async function takeInPart(sql: Sql, { stream, partition }: Lease, from: n
   ]);
 }
 
-export function divideBelow(
+export function handOut(
   control: Control,
   lease: Lease,
   { first, last, size }: Division,
-): ReturnType<Ledger['divideBelow']> {
+  again?: Lease['again'],
+): ReturnType<Ledger['handOut']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
     await sql.query(
-      `INSERT INTO firn.part (stream, partition, first_position, last_position)
-       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM generate_series($3::bigint, $4::bigint, $5::bigint) AS f`,
-      [lease.stream, lease.partition, first, last, size],
+      `INSERT INTO firn.part (stream, partition, first_position, last_position, beside, after_batch)
+       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint), $6, CASE WHEN $6::text IS NOT NULL THEN (SELECT last_value FROM firn.batch_id) END
+       FROM generate_series($3::bigint, $4::bigint, $5::bigint) AS f`,
+      [lease.stream, lease.partition, first, last, size, again ?? null],
     );
     return 'ok';
   });

@@ -14,6 +14,7 @@ import { parquetSql } from '../stage/withParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
 import type { Replacing } from './sendBatch.ts';
+import { wholeSql } from './wholeSql.ts';
 
 /** A file on its way to the stage. */
 export interface ExportedFile {
@@ -48,7 +49,7 @@ interface Of {
   /** Of a list of which the next read meets rows again: the partition. */
   readonly again: { readonly stream: PagedStream; readonly partition: Partition } | undefined;
   /** Where its rows take the place of those of the same positions: which of these stay as they are. */
-  readonly replacing?: Pick<Replacing, 'without'> | undefined;
+  readonly replacing?: Omit<Replacing, 'isOn'> | undefined;
 }
 
 /**
@@ -62,7 +63,7 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
   const rows = await exportTables(tx, of, tables, (table) => ({
     name: `${id}-${table.name}`,
     sql: batchRows(table, id, again ? (column) => ofBatch(column, id) : asParquet),
-    where: (ofChanged?.(table) ?? newRows(table, id)) + staying(stream, replacing?.without),
+    where: (ofChanged?.(table) ?? newRows(table, id)) + staying(stream, replacing),
   }));
   const columns = columnsOf(tables);
   const files = rows.map((file) => ({
@@ -122,10 +123,12 @@ const newRows = ({ columns }: Table, id: number): string =>
   `_load_id = ${id}${columns.some(({ name }) => name === '_valid_to') ? ' OR _valid_to IS NOT NULL' : ''}`;
 
 /** Leaves out the rows of positions that stay as they are. */
-const staying = (stream: Stream, positions: readonly number[] = []): string =>
-  stream.way === 'range' && positions.length > 0
-    ? ` AND ${identifier(stream.position)} NOT IN (${positions.join(', ')})`
-    : '';
+function staying(stream: Stream, { without = [], unlessWhole = false }: Partial<Replacing> = {}): string {
+  if (stream.way !== 'range' || without.length === 0) return '';
+  const at = identifier(stream.position);
+  const isWhole = unlessWhole ? ` OR ${at} IN (SELECT ${at} FROM (${wholeSql(stream)}) AS whole)` : '';
+  return ` AND (${at} NOT IN (${without.join(', ')})${isWhole})`;
+}
 
 /** Rows that go into the lake once more, with new ones of their key, are of its batch. */
 const ofBatch = (column: Column, id: number): string =>

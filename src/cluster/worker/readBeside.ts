@@ -4,12 +4,13 @@ import { partitionKey, type RangeStream, type Stream } from '../../core/stream/s
 import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
-import { type BackfillPlace, firstRead } from '../../run/upkeep/backfillFloor.ts';
-import { backfillPartition, boundOf, noteOf } from '../../run/upkeep/backfillPartition.ts';
+import { assertWasRead, type BackfillPlace, type DaysAgain, firstRead } from '../../run/upkeep/backfillFloor.ts';
+import { backfillPartition, boundOf, daysOf, noteOf, positionsOf } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { assertOk } from './assertOk.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
+import { rowInCluster } from './rowInCluster.ts';
 
 /**
  * Reads what a backfill asks for of a partition: pages here, positions by handing out stretches that any worker reads. It is over once the
@@ -25,8 +26,9 @@ export async function readBeside(
   try {
     await read(stream, context, reading);
   } catch (error) {
-    // A backfill that was refused is not resumed.
-    if (hasCode(error, 'usage')) await reading.ledger.endBeside(reading.lease, (position) => position);
+    // A backfill that was refused is not resumed, nor one of positions, which has no cursor of its own.
+    if (hasCode(error, 'usage') || stream.way === 'range')
+      await reading.ledger.endBeside(reading.lease, (position) => position);
     throw error;
   }
 }
@@ -56,16 +58,37 @@ async function read(
       );
     },
   };
-  if (stream.way !== 'range' || 'again' in request) return backfillPartition(stream, context, request, place);
+  if (stream.way !== 'range') return backfillPartition(stream, context, request, place);
+  const size = stream.size * stretches;
   // Before the lake is asked: what workers read meanwhile they were given at or above this position.
   const { lowest, open } = await ledger.handedOut(lease);
   if (open > 0) throw underWay(stream, context, `${open} stretches are not read`);
+  if ('again' in request) {
+    const days = await positionsAgain({ stream, context, place }, request.again, { lease, ledger, lake });
+    if (days.first <= days.last) await ledger.handOut(lease, { ...days, size }, 'days');
+    return assertOk(await ledger.endBeside(lease, (position) => position), lease);
+  }
   if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay(stream, context, 'staged files wait');
   const at = { stream, context, place, main: null };
   const below = await positionsBelow(at, request.from, lowest);
-  if (below) await ledger.divideBelow(lease, { ...below, size: stream.size * stretches });
+  if (below) await ledger.handOut(lease, { ...below, size });
   const from = await noteOf(at, request.from, below !== undefined);
   assertOk(await ledger.endBeside(lease, (position) => position, from), lease);
+}
+
+type Asked = Pick<Parameters<typeof firstRead>[0], 'context' | 'place'> & { readonly stream: RangeStream };
+
+/** The positions of days that were read; the last one lies before the first where there are none. @throws FirnError `usage` where none was read */
+async function positionsAgain(
+  asked: Asked,
+  days: DaysAgain,
+  { lease, ...held }: { readonly lease: Lease; readonly ledger: Ledger; readonly lake: AppliedLake },
+): Promise<{ first: number; last: number }> {
+  const stands = await held.ledger.standsAt(lease);
+  const at = { ...asked, main: stands.cursor };
+  if (stands.cursor === null || !(await firstRead(at))) throw notThere(asked);
+  await assertWasRead(at, days, `${days.first}..${days.last}`);
+  return positionsOf(at, daysOf(days), true, rowInCluster({ partition: lease.partition, ...stands }, held));
 }
 
 /** The condition on rows that the partition itself brought; undefined where another one, with filters, brought none with the same values. */
@@ -88,20 +111,16 @@ async function ownRows(
  * @throws FirnError `usage` where there is no row
  */
 async function positionsBelow(
-  at: Parameters<typeof firstRead>[0] & { readonly stream: RangeStream },
+  at: Asked & { readonly main: null },
   from: string,
   handedOut: number | null,
 ): Promise<{ first: number; last: number } | undefined> {
   const {
-    stream: { id, head, timeAt },
+    stream: { head, timeAt },
     context: { partition, fetch, brackets },
   } = at;
   const [floor, last] = [await firstRead(at), await answer(head(partition), fetch)];
-  if (last === null || !floor || !('height' in floor) || !timeAt)
-    throw new FirnError(
-      'usage',
-      `${id} (${partitionKey(partition)}) has no row in the lake yet. Let firn worker read and apply first: a backfill joins what it reads.`,
-    );
+  if (last === null || !floor || !('height' in floor) || !timeAt) throw notThere(at);
   const first = await answer(
     findHeight(boundOf(from), last, (height) => timeAt(partition, height), { brackets }),
     fetch,
@@ -109,6 +128,12 @@ async function positionsBelow(
   const end = Math.min(floor.height, handedOut ?? floor.height);
   return first < end ? { first, last: end - 1 } : undefined;
 }
+
+const notThere = ({ stream: { id }, context: { partition } }: Asked) =>
+  new FirnError(
+    'usage',
+    `${id} (${partitionKey(partition)}) has no row in the lake yet. Let firn worker read and apply first: a backfill joins what it reads.`,
+  );
 
 const underWay = ({ id }: Stream, { partition }: ReadContext, what: string) =>
   new FirnError(

@@ -50,7 +50,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
   const staged = { ledger, stage, scratch, lists: known.lists };
-  const replacing: Replacing = { isOn: lease.again ?? false, without: [] };
+  const replacing: Replacing = { isOn: lease.again !== undefined, without: [] };
   const reading = {
     ...staged,
     ...work.found,

@@ -68,7 +68,7 @@ function besidesOf(known: KnownParts, backfill: WorkerOptions['backfill']): Besi
   if (!backfill) return [];
   return known
     .all()
-    .filter(({ of }) => canBackfillLake(of.stream, backfill))
+    .filter(({ of }) => canBackfillLake(of.stream))
     .map(({ of, partition }) => ({
       stream: of.stream.id,
       partition: partitionKey(partition),

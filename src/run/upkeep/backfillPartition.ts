@@ -15,7 +15,7 @@ import { endBeside, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { wasDropped } from '../read/lookBack.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
-import { assertHolds, type RangePosition, readPositions, takenInPart } from '../read/readRange.ts';
+import { assertHolds, type LastRow, type RangePosition, readPositions, takenInPart } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 import {
   type At,
@@ -42,9 +42,8 @@ type Work = {
 /** How far a backfill of positions came, and the first one of which it took only a part. */
 type RangeAt = { readonly next: number; readonly last: number; readonly partFrom?: number };
 
-/** Whether a cluster can read them so: its lake takes rows by position, and values that are kept with their changes, once. */
-export const canBackfillLake = (stream: Stream, request: BackfillRequest): boolean =>
-  canBackfill(stream) && !stream.revisions && !(stream.way === 'range' && 'again' in request);
+/** Whether a cluster can read them so: its lake takes values that are kept with their changes once. */
+export const canBackfillLake = (stream: Stream): boolean => canBackfill(stream) && !stream.revisions;
 
 /** Streams that can be read between bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
@@ -99,10 +98,10 @@ export async function backfillPartition(
       context.note?.(`A backfill from ${open.asked} on was interrupted: it is read to its end first.`);
     const work = open ?? {
       asked,
-      to: isAgain ? dayAfter(request.again.last) : await firstRead(at, place.ofOwn),
+      to: isAgain ? daysOf(request.again).to : await firstRead(at, place.ofOwn),
       at: null,
     };
-    const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
+    const from: Bound = isAgain ? daysOf(request.again).from : boundOf(work.asked);
     const beside = { checkpointKey, rewrite: isAgain };
     const done = await readWork(stream, { ...context, beside }, { main, work, open, from, place });
     if (signal.aborted) return;
@@ -184,7 +183,8 @@ async function readWork(
     return { ...work, at: position };
   };
   if (stream.way === 'range') {
-    const bounds = await positionsOf({ stream, context, place, main }, { from, to: work.to });
+    const isAgain = context.beside?.rewrite === true;
+    const bounds = await positionsOf({ stream, context, place, main }, { from, to: work.to }, isAgain);
     const { next: first, last, ...before } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
     // Kept with every batch: the settings may be others when the rest is read.
     const part = stream.takesPart?.(context.partition) ? { partFrom: first, ...before } : before;
@@ -198,17 +198,19 @@ async function readWork(
   return at;
 }
 
-/** The positions that bounds mean, no further than what was read: a sync reads those behind. */
-async function positionsOf(
+/** The positions that bounds mean, no further than what was read: a sync reads those behind. @param rowAt as `assertHolds` takes it */
+export async function positionsOf(
   at: At & { readonly stream: RangeStream },
   { from, to }: Between,
+  isAgain: boolean,
+  rowAt?: LastRow,
 ): Promise<{ first: number; last: number }> {
   const { stream, context, main } = at;
   const { partition, fetch } = context;
   const next = main?.next ?? 0;
   const head = await answer(stream.head(partition), fetch);
   if (head === null || next === 0) return { first: next, last: next - 1 };
-  await assertHolds(stream, context, next - 1);
+  await assertHolds(stream, context, next - 1, rowAt);
   const timeAt = (position: number) => {
     if (stream.timeAt) return stream.timeAt(partition, position);
     throw new TypeError(`${stream.id} knows no times`);
@@ -217,7 +219,6 @@ async function positionsOf(
   const { brackets } = context;
   const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
   // A day that begins before the first row is read from that row on.
-  const isAgain = context.beside?.rewrite === true;
   const first = isAgain && floor && 'height' in floor ? Math.max(begin, floor.height) : begin;
   const end = to === null ? next : await answer(findHeight(to, head, timeAt, { lowest: first, brackets }), fetch);
   return { first, last: Math.min(end, next) - 1 };
@@ -232,4 +233,8 @@ export function boundOf(asked: string): Bound {
   }
 }
 
-const dayAfter = (date: string): Bound => ({ time: dayOf(date) + 86_400 });
+/** The bounds of days. */
+export const daysOf = ({ first, last }: DaysAgain) => ({
+  from: { time: dayOf(first) },
+  to: { time: dayOf(last) + 86_400 },
+});

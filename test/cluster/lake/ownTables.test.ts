@@ -27,7 +27,7 @@ async function ledgerOfStretches() {
   await ledger.enlist([of]);
   const whole = await lease();
   await ledger.divide(whole, { first: 10, last: 10, size: 1 });
-  await ledger.divideBelow(whole, { first: 0, last: 9, size: 5 });
+  await ledger.handOut(whole, { first: 0, last: 9, size: 5 });
   const loads: number[] = [];
   for (const next of [11, 3, 10]) {
     const held = await lease();

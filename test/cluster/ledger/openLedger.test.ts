@@ -460,7 +460,7 @@ test('what is read beside a partition ends with its part, whose position alone b
   await commit(await take(of), 5);
   const beside = async (name: string) => (await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: name })) as Lease;
   const [held, other] = [await beside('again'), await beside('other')];
-  expect(await ledger.divideBelow(held, { first: 0, last: 4, size: 3 })).toBe('ok');
+  expect(await ledger.handOut(held, { first: 0, last: 4, size: 3 })).toBe('ok');
   const parts = () =>
     control.query(
       `SELECT beside, first_position AS f, last_position AS l, cursor FROM firn.part WHERE stream = 'beside' ORDER BY beside, first_position NULLS FIRST`,
@@ -478,7 +478,7 @@ test('what is read beside a partition ends with its part, whose position alone b
   // One that is late changes nothing any more.
   const late = { ...other, epoch: other.epoch - 1 };
   expect(await ledger.endBeside(late, next, '2026-02-02')).toBe('fenced');
-  expect(await ledger.divideBelow(late, { first: -5, last: -1, size: 5 })).toBe('fenced');
+  expect(await ledger.handOut(late, { first: -5, last: -1, size: 5 })).toBe('fenced');
   expect(await parts()).toEqual(rest);
   expect((await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: 'third' }))?.begun).toBe('2026-01-01');
 });

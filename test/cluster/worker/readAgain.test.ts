@@ -9,6 +9,7 @@ import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { verifyBatches } from '../../../src/cluster/verify/verifyBatches.ts';
 import { queryLake } from '../../../src/cluster/worker/queryLake.ts';
+import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { fetchOf, heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
@@ -142,6 +143,104 @@ test('what a source lacks for good is noted once', async () => {
   expect(await control.query('SELECT from_position AS f, to_position AS t FROM firn.gap')).toEqual([
     { f: '13', t: '14' },
   ]);
+});
+
+/** A chain whose blocks have other names by now, but for the one by which it is known; and the heights that were read since, by name. */
+async function renamed(of: Awaited<ReturnType<typeof opened>>) {
+  const { chain, lake } = of;
+  const fetch = fetchOf(chain);
+  const now: typeof fetch = async (request) => {
+    const answered = await fetch(request);
+    const { body } = answered;
+    return Array.isArray(body) ? { ...answered, body: body.map((block) => ({ ...block, name: 'b' })) } : answered;
+  };
+  const anew = async () =>
+    (await queryLake<Row>(lake, `SELECT height FROM ${name} WHERE name = 'b' ORDER BY height`)).map(({ height }) =>
+      Number(height),
+    );
+  return { anew, asNow: { fetch: { node: now } } };
+}
+const between = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const daysAgain = (first: string, last = first) => ({ backfill: { again: { first, last } } });
+
+test('days are read again by all workers, and by whom they were asked for once more', async () => {
+  const cluster = await opened();
+  const { run, chain, control, ledger } = cluster;
+  await run();
+  const { anew, asNow } = await renamed(cluster);
+  chain.asked.length = 0;
+  // Four blocks a day. Nobody applies: what is read again waits for what was read before.
+  const told: unknown[] = [];
+  const finished: WorkerOptions['finished'] = ({ beside }, { outcome, message }) =>
+    beside && told.push([outcome, message]);
+  const parts = () =>
+    control.query('SELECT first_position AS first, last_position AS last, beside FROM firn.part ORDER BY id');
+  await control.query(`UPDATE firn.batch_file SET applied_at = NULL WHERE batch_id = 1`);
+  await run({ ...asNow, ...daysAgain('1970-01-02', '1970-01-05'), applyRest: undefined, finished, stretches: 2 });
+  expect([await anew(), await parts()]).toEqual([
+    [],
+    [
+      { first: null, last: null, beside: null },
+      { first: '4', last: '11', beside: 'days' },
+      { first: '12', last: '19', beside: 'days' },
+    ],
+  ]);
+  await run({ ...asNow, ...daysAgain('1970-01-03'), applyRest: undefined, finished });
+  await Promise.all([run({ ...asNow, owner: 'two' }), run({ ...asNow, owner: 'three' })]);
+  expect(told).toEqual([
+    ['done', undefined],
+    ['failed', expect.stringContaining('an earlier backfill is not over: 2 stretches are not read')],
+  ]);
+  expect(chain.asked.filter((path) => path.includes('..')).sort()).toEqual(['12..15', '16..19', '4..7', '8..11']);
+  expect([await anew(), await cluster.partFrom(), await parts()]).toEqual([
+    between(4, 19),
+    null,
+    [{ first: null, last: null, beside: null }],
+  ]);
+  expect(await cluster.rows()).toBe(upTo(29));
+  expect(await ledger.pendingTables()).toEqual([]);
+  // No further than what was read.
+  await run({ ...asNow, ...daysAgain('1970-01-07', '1970-02-01') });
+  expect(await anew()).toEqual([...between(4, 19), ...between(24, 29)]);
+  await run({ ...asNow, ...daysAgain('1970-01-20') });
+  expect(await anew()).toHaveLength(22);
+});
+
+test('days below the first row, of nothing, or of another chain, are not read again', async () => {
+  const cluster = await opened();
+  const { run, chain, control } = cluster;
+  const { asNow } = await renamed(cluster);
+  const told: unknown[] = [];
+  const finished: WorkerOptions['finished'] = ({ beside }, { code, message }) => beside && told.push([code, message]);
+  const from8 = { planned: planned({ from: 8 }), finished };
+  const down = async () => Promise.reject(new FirnError('unavailable', 'The source is down.', { retryable: true }));
+  await run({ ...from8, fetch: { node: down }, ...daysAgain('1970-01-03') });
+  await run({ ...from8, ...daysAgain('1970-01-03') });
+  await run({ ...from8, ...daysAgain('1970-01-01', '1970-01-02') });
+  chain.name = 'c';
+  await run({ ...from8, ...asNow, ...daysAgain('1970-01-03') });
+  const unread = ['usage', expect.stringContaining('has no row in the lake yet. Let firn worker read and apply first')];
+  expect(told).toEqual([
+    unread,
+    unread,
+    [
+      'usage',
+      expect.stringContaining('It was read from 1970-01-03 on, so 1970-01-01..1970-01-02 cannot be read again.'),
+    ],
+    ['source_shrank', expect.stringContaining('no longer holds what was read from it')],
+  ]);
+  expect(await cluster.again()).toEqual([]);
+  expect(await control.query('SELECT 1 FROM firn.part')).toHaveLength(1);
+});
+
+test('days that are read again in part are known as such, and read whole once all of it is wanted', async () => {
+  const cluster = await opened();
+  const { run, rows, partFrom } = cluster;
+  await run();
+  await run({ ...inPart, ...daysAgain('1970-01-02') });
+  expect([await rows(), await partFrom()]).toEqual([upTo(29, (height) => height < 4 || height > 7), 4]);
+  await run();
+  expect([await rows(), await partFrom()]).toEqual([upTo(29), null]);
 });
 
 test('an older firn beside it leaves what was read again, and shows what was there before', async () => {

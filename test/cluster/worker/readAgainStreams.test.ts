@@ -66,3 +66,28 @@ test('traces that a node could not give are asked for again, and take the place 
   expect(await cluster.rows()).toEqual(await quiet.rows());
   expect((await asked()).every(({ outcome }) => Number(outcome) <= 2)).toBe(true);
 });
+
+test('days of blocks are read again, and what a node cannot give any more stays', async () => {
+  const streams = { 'node/evm_blocks': { from: 1735, to: 1746 } };
+  const devnet = await opened();
+  const cluster = await testCluster(devnet, streams);
+  await cluster.work();
+  const before = await cluster.rows();
+  const [row = ''] = before['raw.node_evm_blocks'] ?? [];
+  const day = /\d{4}-\d\d-\d\d/.exec(row)?.[0] ?? '';
+  const readAgain = async () => {
+    await cluster.work(false, { backfill: { again: { first: day, last: day } } });
+    const rows = await cluster.engine.query<{ blocks: bigint }>(
+      'SELECT count(*) AS blocks FROM raw.node_evm_blocks_again_batches',
+    );
+    return Number(rows[0]?.blocks);
+  };
+  const inDay = (before['raw.node_evm_blocks'] ?? []).filter((one) => one.includes(day)).length;
+  expect(inDay).toBeGreaterThan(4);
+  expect(await readAgain()).toBe(inDay);
+  expect(await cluster.rows()).toEqual(before);
+  devnet.configure({ stateBlocks: 1 });
+  const more = (await readAgain()) - inDay;
+  expect(more).toBeLessThan(inDay);
+  expect(await cluster.rows()).toEqual(before);
+});
