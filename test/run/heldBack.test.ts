@@ -16,6 +16,7 @@ import { repairReaderDatabase } from '../../src/publish/reader/repairReaderDatab
 import { assessHealth } from '../../src/report/health/assessHealth.ts';
 import { heldBackBy } from '../../src/report/health/heldBackText.ts';
 import { readRelations } from '../../src/report/read/readRelations.ts';
+import { readReport } from '../../src/report/read/readReport.ts';
 import { readStatus } from '../../src/report/read/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { type Phase, phases, type RunReport } from '../../src/run/records/runReport.ts';
@@ -100,6 +101,7 @@ const fork = `UPDATE raw.node_evm_blocks SET parent_hash = '0xother', _load_id =
 const rename = `UPDATE raw.data_chains SET chain_name = 'Renamed', _load_id = $load`;
 const forked = `SELECT count(*) AS n FROM mart.fct_block WHERE NOT linked AND "number" = 300`;
 
+/** What status says; and the report can be read. */
 const status = async (folder: string) => {
   const reader = await openReader(folder);
   try {
@@ -114,6 +116,7 @@ const status = async (folder: string) => {
       pipelines: [],
       times: new Map(),
     };
+    await readReport(reader, context);
     return await readStatus(reader, await readRelations(reader), context);
   } finally {
     reader.close();

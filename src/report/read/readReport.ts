@@ -39,10 +39,11 @@ export async function readReport(reader: Omit<Reader, 'close'>, options: ReadOpt
   const relations = await readRelations(reader);
   const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
-  const [consistency] = await rowsOf('mart.served_consistency', contradictionsSql);
   const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
+  // Held back in the first build, the verdicts may be missing where what the service says of itself is there.
+  const [consistency] = hasReconciliation ? await rowsOf('mart.served_consistency', contradictionsSql) : [];
   const own = await rowsOf('mart.metric', queries.ownSeriesSql);
   const { drawn, chainsLeft } = drawnChains(status.verdicts, own, options.chains);
   return {
