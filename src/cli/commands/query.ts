@@ -21,6 +21,7 @@ import { refuseCluster } from '../open/withProject.ts';
 import { withReader } from '../open/withReader.ts';
 import { count } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
+import { lineWidth } from '../terminal/lineWidth.ts';
 import { rowsText } from '../text/rowsText.ts';
 import { couldNotWrite } from '../writeOut.ts';
 
@@ -130,7 +131,7 @@ function toldError(error: unknown): unknown {
 async function printRows(run: Run, sql: string, most: number, { console }: CliContext): Promise<void> {
   const found = await run({ sql, as: 'rows', most }, rowsFrom);
   console.data(queryDocument, found);
-  console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns || undefined : undefined));
+  console.print(rowsText(found, lineWidth()));
   if (found.rows.length === 0 && /^\s*show\s+tables[\s;]*$/i.test(sql))
     console.note('Tables lie in schemas: SHOW TABLES FROM mart lists those of one, SHOW ALL TABLES all.');
   if (found.more)
