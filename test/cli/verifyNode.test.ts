@@ -43,7 +43,7 @@ describe('firn verify', () => {
     const whole = await own.firn('verify', '--evidence');
     expect(whole.code).toBe(0);
     expect(whole.out).toContain('Nothing is broken');
-    expect(whole.out).toMatch(/C-Chain: \d+ blocks from 0 to \d+, \d+ blocks\/s/);
+    expect(whole.out).toMatch(/\n\nP-Chain: .*\nX-Chain: .*\nC-Chain: [\d,]+ blocks from 0 to \d+, [\d,]+ blocks\/s\n/);
 
     const state = await own.open();
     await state.run(
@@ -55,6 +55,13 @@ describe('firn verify', () => {
     expect(broken.json.broken).toHaveLength(1);
     expect((await own.firn('verify', '--evidence', 'Q:1..2')).code).toBe(2);
     expect(broken.json.broken[0].what).toMatch(/^(?:receipts: log 0|bloom: )/);
+    const { out, code } = await own.firn('verify', '--evidence', 'C');
+    expect([code, out]).toEqual([
+      3,
+      expect.stringMatching(
+        /\n\n1 block fails:\nchain +block +what breaks\nC-Chain +\d+ +\w+: .*\n"firn backfill --again <day>"/,
+      ),
+    ]);
   });
 
   test('what holds no block of a range does not pass, and what lies between blocks that were read is told', async () => {
@@ -72,7 +79,7 @@ describe('firn verify', () => {
     });
     const broken = await own.firn('verify', '--evidence', 'C:1..2000');
     expect(broken.out).toMatch(
-      /C-Chain: 2 blocks from 1 to 2000, \d+ blocks\/s; of 1998 more heights it holds no block\n/,
+      /C-Chain: 2 blocks from 1 to 2000 \(1,998 heights between them not held\), \d+ blocks\/s\n/,
     );
   });
 

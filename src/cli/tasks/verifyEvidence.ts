@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { stopIfAborted } from '../../publish/stopIfAborted.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
 import { links } from '../../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../../run/evidence/proveEvidence.ts';
 import { readConfig } from '../config/config.ts';
@@ -39,22 +40,30 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
     links.flatMap((link) => {
       const { proven = 0, broken: wrong = 0, not_covered = 0, not_applicable = 0 } = chain.links[link] ?? {};
       if (proven + wrong + not_covered === 0) return [];
-      return [[chain.name, link, ...[proven, wrong, not_covered, not_applicable].map(String)]];
+      return [[chain.name, link, proven, wrong, not_covered, not_applicable]];
     }),
   );
   const table = textTable(['chain', 'link', 'proven', 'broken', 'not covered', 'not applicable'], rows);
-  const speed = chains.map(
+  const held = chains.map(
     ({ name, blocks, first, last, blocksPerSecond }) =>
-      `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s${lacking(last - first + 1 - blocks)}`,
+      `${name}: ${plural(blocks, 'block')} from ${first} to ${last}${lacking(last - first + 1 - blocks)}, ${countText(blocksPerSecond)} blocks/s`,
   );
   const verdict = ok
     ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
-    : `${broken.length} of the blocks that fail:\n${textTable(
-        ['chain', 'block', 'what breaks'],
-        broken.map(({ chainId, number, what }) => [chainId, String(number), what]),
-      )}`;
-  return [table, ...speed, verdict].join('\n');
+    : brokenText({ chains, broken });
+  return [table, '', ...held, '', verdict].join('\n');
+}
+
+function brokenText({ chains, broken }: Pick<EvidenceReport, 'chains' | 'broken'>): string {
+  const all = chains.reduce((sum, { brokenBlocks }) => sum + brokenBlocks, 0);
+  const nameOf = (id: string) => chains.find(({ chainId }) => chainId === id)?.name ?? id;
+  const rows = broken.map(({ chainId, number, what }) => [nameOf(chainId), String(number), what]);
+  return [
+    `${plural(all, 'block fails', 'blocks fail')}${all > rows.length ? `, such as these ${rows.length}` : ''}:`,
+    textTable(['chain', 'block', 'what breaks'], rows),
+    '"firn backfill --again <day>" reads the blocks of a day again: what breaks then as well comes from the source.',
+  ].join('\n');
 }
 
 /** A warehouse that was read in parts holds no block of the heights between them. */
-const lacking = (heights: number) => (heights > 0 ? `; of ${heights} more heights it holds no block` : '');
+const lacking = (heights: number) => (heights > 0 ? ` (${plural(heights, 'height')} between them not held)` : '');
