@@ -65,7 +65,7 @@ export function statusMeaning(status: number): Meaning {
   if (status >= 500) return unavailableMeaning;
   if (status >= 300 && status < 400) {
     const next =
-      'Redirects are not followed, because the key would go along: if that place is right, put it into the configuration as the URL.';
+      'Redirects are not followed, because the key would go along: if that place is right, put it into the configuration as the URL, without the path that firn adds.';
     return { ...refusedMeaning, next };
   }
   return refusedMeaning;

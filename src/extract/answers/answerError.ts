@@ -18,6 +18,12 @@ const otherHost: Meaning = {
   next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
+/** A server that asks as it would ask a browser takes no key. */
+const noPassword: Meaning = {
+  ...statusMeaning(401),
+  next: `The server asks for a user and a password: write them into the URL of this source (https://user:\${env:PASSWORD}@host), or correct them there.`,
+};
+
 /** A proxy answers itself what it is asked for by http; https goes through it unseen. */
 const throughProxy = /^\w+ http:.* \(by the proxy /;
 const proxyMaySay =
@@ -32,7 +38,9 @@ export function statusError(
   const { status, headers, text } = answer;
   const json = parsed(text);
   const words = serverMessage(json, text);
-  const meaning = status === 403 && /invalid host/i.test(text) ? otherHost : statusMeaning(status);
+  const asksPassword = status === 401 && /^basic\b/i.test(String(headers['www-authenticate'] ?? ''));
+  const isOtherHost = status === 403 && /invalid host/i.test(text);
+  const meaning = isOtherHost ? otherHost : asksPassword ? noPassword : statusMeaning(status);
   const location = headers['location'];
   const said = location === undefined ? quoted(words) : ` and points to ${redactUrl(String(location))}`;
   // An API refuses in JSON; what refuses in other words may be another server.

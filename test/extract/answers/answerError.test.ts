@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { transportError, wasNotSent } from '../../../src/extract/answers/answerError.ts';
+import { statusError, transportError, wasNotSent } from '../../../src/extract/answers/answerError.ts';
 
 const late = (syscall: string) => Object.assign(new Error(`${syscall} ETIMEDOUT`), { code: 'ETIMEDOUT', syscall });
 const coded = (code: string) => Object.assign(new Error(code), { code });
@@ -42,4 +42,14 @@ test.each<[unknown, boolean]>([
   [undefined, false],
 ])('of %s it is known whether anything was sent', (error, isKnown) => {
   expect(wasNotSent(error)).toBe(isKnown);
+});
+
+test.each([
+  ['Basic realm="node"', /asks for a user and a password: write them into the URL/],
+  ['Bearer', /Check the key and keyHeader/],
+  [undefined, /Check the key and keyHeader/],
+])('a 401 that challenges with %s is told what the server wants', (challenge, words) => {
+  const headers = challenge === undefined ? {} : { 'www-authenticate': challenge };
+  const error = statusError('GET https://a.example', { status: 401, headers, text: '' }, {});
+  expect([error.code, error.message]).toEqual(['unauthorized', expect.stringMatching(words)]);
 });
