@@ -18,8 +18,10 @@ export interface SourceDeclaration
  * @throws TypeError for a name that cannot begin a table's, and for what no configuration could say, such as a URL without https://
  */
 export function defineSource({ name, description, numbers = 'lossless', ...defaults }: SourceDeclaration): Source {
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]*$/.test(name))
-    throw new TypeError(`a source cannot be called "${name}": write small letters, digits and _, with a letter first`);
+  if (typeof name !== 'string' || !/^(?!constructor$)[a-z][a-z0-9_]*$/.test(name))
+    throw new TypeError(
+      `a source cannot be called "${name}": write small letters, digits and _, with a letter first, but not constructor, which every object has`,
+    );
   const [wrong] = z.object(keyedMembers).partial().safeParse(defaults).error?.issues ?? [];
   if (wrong) throw new TypeError(`${name}: "${wrong.path.join('.')}": ${wrong.message}`);
   const members = Object.entries(keyedMembers).map(([member, schema]) => {

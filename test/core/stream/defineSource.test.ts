@@ -47,6 +47,6 @@ test('numbers are exact unless their digits are wanted', () => {
 });
 
 test('a source has a name that begins the names of tables', () => {
-  for (const name of [undefined, 'Prices', 'my prices'])
+  for (const name of [undefined, 'Prices', 'my prices', 'constructor'])
     expect(() => defineSource({ ...prices, name: name as string })).toThrow(/a source cannot be called "/);
 });
