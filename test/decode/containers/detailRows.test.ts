@@ -85,65 +85,6 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
   const rows = rowsOf(ledger, 'p');
   const txs = transactionsOf(ledger);
 
-  test('has a staking row for every validator and delegator', () => {
-    const expected = txs
-      .filter((tx) => tx.validator)
-      .map((tx) => {
-        const rewardsOwner = tx.rewardsOwner ?? tx.validationRewardsOwner;
-        return {
-          tx_id: tx.id,
-          node_id: tx.validator.nodeID,
-          subnet_id: tx.validator.subnetID ?? tx.subnetID ?? '11111111111111111111111111111111LpoYY',
-          start_time: Number(tx.validator.start) * 1e6,
-          end_time: Number(tx.validator.end) * 1e6,
-          weight: integer(tx.validator.weight),
-          stake_amount: integer(
-            (tx.stake ?? []).reduce(
-              (sum: bigint, { output }: Recorded) => sum + BigInt((output.output ?? output).amount),
-              0n,
-            ),
-          ),
-          stake_asset_id: tx.stake?.[0].assetID ?? null,
-          delegation_shares: tx.shares ?? null,
-          bls_public_key: tx.signer?.publicKey ?? null,
-          reward_addresses: rewardsOwner?.addresses.map(plain) ?? null,
-        };
-      });
-    const found = rows.flatMap(({ staking }): Recorded[] => staking);
-    expect(found).toMatchObject(expected);
-    expect(found.filter((row) => row.role === 'validator').length).toBe(
-      txs.filter((tx) => tx.validator && (tx.shares !== undefined || tx.subnetAuthorization)).length,
-    );
-  });
-
-  test('has a row for every event of a subnet and every blockchain', () => {
-    const subnets = rows.flatMap((each): Recorded[] => each['subnets']);
-    const of = (event: string) => subnets.filter((row) => row.event === event);
-    expect(of('created').map((row) => [row.subnet_id, row.owner_addresses])).toEqual(
-      txs.filter((tx) => tx.owner).map((tx) => [tx.id, tx.owner.addresses.map(plain)]),
-    );
-    expect(of('transferred').map((row) => [row.subnet_id, row.owner_addresses])).toEqual(
-      txs.filter((tx) => tx.newOwner).map((tx) => [tx.subnetID, tx.newOwner.addresses.map(plain)]),
-    );
-    expect(of('transformed').map((row) => [row.subnet_id, row.asset_id])).toEqual(
-      txs.filter((tx) => tx.initialSupply).map((tx) => [tx.subnetID, tx.assetID]),
-    );
-    expect(of('converted').map((row) => [row.subnet_id, row.manager_chain_id, row.manager_address])).toEqual(
-      txs.filter((tx) => tx.validators).map((tx) => [tx.subnetID, tx.chainID, tx.address]),
-    );
-    expect(
-      rows
-        .flatMap((each): Recorded[] => each['blockchains'])
-        .map((row) => [
-          row.blockchain_id,
-          row.subnet_id,
-          row.chain_name,
-          row.vm_id,
-          Buffer.from(row.genesis_data).toString('base64'),
-        ]),
-    ).toEqual(txs.filter((tx) => tx.vmID).map((tx) => [tx.id, tx.subnetID, tx.chainName, tx.vmID, tx.genesisData]));
-  });
-
   test('keeps in details what only one type of transaction has', () => {
     const shared = [
       'id',
