@@ -21,7 +21,7 @@ import { refuseCluster } from '../open/withProject.ts';
 import { withReader } from '../open/withReader.ts';
 import { count } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { lineWidth } from '../terminal/lineWidth.ts';
+import { lineWidth } from '../text/lineWidth.ts';
 import { rowsText } from '../text/rowsText.ts';
 import { couldNotWrite } from '../writeOut.ts';
 

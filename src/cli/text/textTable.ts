@@ -1,5 +1,5 @@
 import { printableLine } from '../../core/text/printable.ts';
-import { lineWidth } from '../terminal/lineWidth.ts';
+import { lineWidth } from './lineWidth.ts';
 import { textWidth } from './textWidth.ts';
 
 /** Characters of a cell at most: names, reasons and messages come from elsewhere and may be of any length. */
