@@ -23,6 +23,7 @@ import { type Phase, phases, type RunReport } from '../../src/run/records/runRep
 import type { Model } from '../../src/transform/models/model.ts';
 import { parseModel } from '../../src/transform/models/parseModel.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
+import { explain } from '../../src/transform/reconcile/explain.ts';
 import { sourcesOf } from '../cli/cliHarness.ts';
 import { placeState } from '../placeState.ts';
 import { verifyWhole } from '../publish/verify/verifyWhole.ts';
@@ -208,6 +209,13 @@ describe('a chain that is broken', () => {
     const [noted] = await readers<{ n: bigint }>(folder, 'SELECT count(*) AS n FROM firn.held_back');
     expect(Number(noted?.n)).toBe(report.heldBack.length);
     expect(heldBackBy((await status(folder)).unresolved)).toHaveLength(1);
+    const reader = await openReader(folder);
+    const asked = { chain: '43112', metric: 'txCount', bucket: '2026-01-20' };
+    await expect(explain(reader, await readModels(), asked)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('firn status'),
+    });
+    reader.close();
   });
 });
 

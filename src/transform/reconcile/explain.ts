@@ -57,7 +57,7 @@ export interface Explanation {
  * Traces a number back to its blocks: both numbers, the definition, what is covered, the rows that count most, and SQL to paste.
  *
  * @param models those that declare the metrics
- * @throws FirnError `usage` for a metric, interval or moment that does not exist
+ * @throws FirnError `usage` for a metric, interval or moment that does not exist, `not_found` where no metrics are published
  */
 export async function explain(
   warehouse: Pick<Statements, 'query'> & { readonly toPaste?: ToPaste },
@@ -74,6 +74,7 @@ export async function explain(
   const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)}`;
   const ofMetric = `${same} AND metric = ${literal(found.name)}`;
   const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
+  await assertPublished(warehouse);
   await assertChain(warehouse, chain);
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   // A service that counts by another timezone serves within the bucket what it serves of it.
@@ -116,6 +117,14 @@ export async function explain(
     bothSql: paste(typeof verdict?.['query'] === 'string' ? verdict['query'] : ownSql),
     variantSql: isReading ? paste(ownSql, { ...model, variant }) : null,
   };
+}
+
+/** @throws FirnError `not_found` where metrics and verdicts are held back since the first build */
+async function assertPublished(warehouse: Pick<Statements, 'query'>): Promise<void> {
+  const [found] = await warehouse.query(
+    `SELECT 1 FROM information_schema.tables WHERE table_schema = 'mart' AND table_name = 'reconciliation'`,
+  );
+  if (!found) throw new FirnError('not_found', 'No metrics are published yet. "firn status" says what holds them back.');
 }
 
 /** @throws FirnError `usage` for a chain of which the warehouse holds nothing */
