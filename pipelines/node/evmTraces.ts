@@ -14,6 +14,7 @@ import {
 } from '../../src/index.ts';
 import { askByHash, type CallByHash } from './askByHash.ts';
 import { type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
+import { timesAsked } from './timesAsked.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
 interface TraceItem {
@@ -92,8 +93,36 @@ const noTraces = (path: string, height: number, said: string) =>
     { retryable: true, context: { lacks: height } },
   );
 
-/** Traces transactions one by one; gives the outcomes by hash, `noCallTracer` among them. Throws noTraces where the node has no answer to one. */
-export function* traceAlone(
+/**
+ * Traces transactions that were not traced with their blocks, one by one; those of a few blocks only, where all blocks, and each of these
+ * transactions, are refused in the same words.
+ *
+ * @param blocks their heights, the hashes of those transactions, and how the traces of the block were refused
+ * @returns the outcomes by hash, `noCallTracer` among them
+ * @throws FirnError `unavailable` where the node has no answer to one
+ */
+export function* traceEach(
+  path: string,
+  blocks: readonly { readonly height: number; readonly hashes: readonly string[]; readonly said: string | undefined }[],
+): Asking<ReadonlyMap<string, RpcOutcome>> {
+  const all = blocks.flatMap(({ height, hashes }) => hashes.map((hash) => ({ hash, height })));
+  const refused = blocks.filter(({ hashes }) => hashes.length > 0);
+  const [said, ...others] = new Set(refused.map((block) => block.said));
+  if (said === undefined || others.length > 0) return yield* traceAlone(path, all);
+  const last = refused[timesAsked - 1]?.height ?? Number.POSITIVE_INFINITY;
+  const first = yield* traceAlone(
+    path,
+    all.filter(({ height }) => height <= last),
+  );
+  if ([...first.values()].every(({ error }) => error?.message === said)) return first;
+  const rest = yield* traceAlone(
+    path,
+    all.filter(({ height }) => height > last),
+  );
+  return new Map([...first, ...rest]);
+}
+
+function* traceAlone(
   path: string,
   alone: readonly { readonly hash: string; readonly height: number }[],
 ): Asking<ReadonlyMap<string, RpcOutcome>> {

@@ -21,8 +21,8 @@ import {
   type BlockTraces,
   blockTraces,
   noCallTracer,
-  traceAlone,
   tracedAlone,
+  traceEach,
   tracesOf,
   untracedIn,
   withoutTraces,
@@ -131,14 +131,12 @@ export function* readEvmBlocks(
       receipts ? [] : hashes().map((hash) => receiptCall(hash, height)),
     ),
   );
-  const alone = blocks.flatMap((one) =>
-    isNotOffered(one.traces.outcome) && !lacks.traced
-      ? []
-      : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
-  );
-  const traced = yield* traceAlone(path, alone);
+  const alone = blocks
+    .filter(({ traces: { outcome } }) => !isNotOffered(outcome) || lacks.traced)
+    .map((one) => ({ height: one.height, hashes: tracedAlone(one), said: one.traces.outcome?.error?.message }));
+  const traced = yield* traceEach(path, alone);
   if ([...traced.values()].includes(noCallTracer)) lacks.traces = !lacks.traced;
-  for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
+  for (const { hashes, height } of alone) for (const hash of hashes) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block, height } = one;
     const calls = tracesIn(one, settings, traced, lacks);

@@ -124,7 +124,8 @@ async function assertPublished(warehouse: Pick<Statements, 'query'>): Promise<vo
   const [found] = await warehouse.query(
     `SELECT 1 FROM information_schema.tables WHERE table_schema = 'mart' AND table_name = 'reconciliation'`,
   );
-  if (!found) throw new FirnError('not_found', 'No metrics are published yet. "firn status" says what holds them back.');
+  if (!found)
+    throw new FirnError('not_found', 'No metrics are published yet. "firn status" says what holds them back.');
 }
 
 /** @throws FirnError `usage` for a chain of which the warehouse holds nothing */

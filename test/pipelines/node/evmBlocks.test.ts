@@ -496,6 +496,21 @@ describe('what a node may lack or get wrong', () => {
     ]);
   });
 
+  test('where all blocks and their first transactions are refused in the same unknown words, the others are not asked for each', {
+    tags: 'long',
+  }, async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const message = 'this endpoint is not part of your subscription';
+    const { url, calls } = await behindProxy(async ({ method }) =>
+      method.startsWith('debug_') ? { error: { code: -32000, message } } : undefined,
+    );
+    await harness.sync({ [stream]: window }, url);
+    expect(await statuses()).toEqual([{ trace_status: 'failed', trace_error: message, n: await transactions() }]);
+    const alone = calls.filter(({ method }) => method === 'debug_traceTransaction').length;
+    expect(alone).toBeGreaterThan(0);
+    expect(alone).toBeLessThan(Number(await transactions()) / 2);
+  });
+
   test('traces and receipts of a block that take longer than a proxy waits come one by one', {
     tags: 'long',
   }, async () => {
