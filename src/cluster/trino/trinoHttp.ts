@@ -167,10 +167,11 @@ const isRefusedTls = (error: unknown): boolean => /CERT|SIGNATURE|^ERR_(SSL|TLS)
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 const refused = (url: string, cause: Error): FirnError =>
-  new FirnError('unavailable', `Trino at ${url} took no statement: ${cause.message || codeOf(cause)}.`, {
-    retryable: true,
-    cause,
-  });
+  new FirnError(
+    'unavailable',
+    `Trino at ${url} took no statement: ${cause.message.trim() || codeOf(cause)}. Start it, or correct engine.trino: what waits for it is kept.`,
+    { retryable: true, cause },
+  );
 
 const unauthorized = (url: string, user: string, status: number): FirnError =>
   new FirnError(

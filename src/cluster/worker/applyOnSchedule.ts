@@ -40,8 +40,8 @@ export async function applyOnSchedule(applying: Applying): Promise<void> {
   let told: string | undefined;
   while (!signal.aborted) {
     try {
-      await applyNow(applying, due);
-      told = undefined;
+      // Of what another process holds just now nothing is known.
+      if (!(await applyNow(applying, due))) told = undefined;
     } catch (error) {
       if (!(error instanceof FirnError)) throw error;
       // Each query has a name of its own.
