@@ -14,8 +14,7 @@ SELECT stream, partition, max(keys_left)::float8 AS behind,
   (array_agg(kind ORDER BY is_late, problem DESC NULLS LAST) FILTER (WHERE said = 'failed'))[1] AS code,
   CASE WHEN bool_or(said = 'failed') THEN 'failed' WHEN bool_and(is_main) THEN max(said) END AS outcome,
   (extract(epoch FROM max(at)) * 1000)::bigint::float8 AS at,
-  -- As long as a stretch fails, its end alone was reached.
-  CASE WHEN NOT coalesce(bool_or(said = 'failed' AND NOT is_main), false) THEN (extract(epoch FROM max(whole_at) FILTER (WHERE is_main)) * 1000)::bigint::float8 END AS read_at
+  (extract(epoch FROM max(whole_at) FILTER (WHERE is_main)) * 1000)::bigint::float8 AS read_at
 FROM told
 WHERE (stream, partition) IN (
   SELECT stream, partition FROM told WHERE due_at >= (SELECT newest.at FROM newest) - interval '1 day' OR lease_until > clock_timestamp()

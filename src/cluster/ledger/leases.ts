@@ -139,6 +139,11 @@ export async function renew(control: Control, { part, epoch }: Lease, ms: number
   return rows.length === 1 ? 'ok' : 'fenced';
 }
 
+/** Whether a part is a stretch, or has stretches that are not read and joined yet: then its source's end was not reached. */
+const isBehind = `(first_position IS NOT NULL OR EXISTS (
+  SELECT 1 FROM firn.part AS s JOIN firn.partition AS p USING (stream, partition)
+  WHERE (s.stream, s.partition) = (part.stream, part.partition) AND s.beside IS NULL AND s.first_position >= p.joined_to))`;
+
 /** Gives a lease back; a stretch of positions that is read to its end is over. */
 export async function release(
   control: Control,
@@ -153,7 +158,7 @@ export async function release(
          outcome = coalesce($4, outcome), behind = CASE WHEN $4 IS NULL THEN behind ELSE $5 END,
          code = CASE WHEN $4 IS NULL THEN code ELSE $6 END,
          looked_at = CASE WHEN $4 IS NULL THEN looked_at ELSE clock_timestamp() END,
-         read_at = CASE WHEN $4 = 'done' AND $5::bigint IS NULL THEN clock_timestamp() ELSE read_at END
+         read_at = CASE WHEN $4 = 'done' AND $5::bigint IS NULL AND NOT ${isBehind} THEN clock_timestamp() ELSE read_at END
        WHERE id = $1 RETURNING is_done`,
       [
         held.part,

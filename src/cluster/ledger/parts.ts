@@ -14,7 +14,7 @@ export async function enlist(control: Control, partitions: readonly PartitionNam
   });
 }
 
-/** Makes parts of positions that are in none yet. */
+/** Makes parts of positions that are in none yet; the last one says when the source's end was seen that it is to be read to. */
 export function divide(control: Control, lease: Lease, { first, last, size }: Division): ReturnType<Ledger['divide']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
@@ -24,8 +24,8 @@ export function divide(control: Control, lease: Lease, { first, last, size }: Di
          WHERE stream = $1 AND partition = $2
          RETURNING (SELECT divided_to FROM firn.partition WHERE stream = $1 AND partition = $2) AS before
        )
-       INSERT INTO firn.part (stream, partition, first_position, last_position)
-       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM divided, generate_series(coalesce(before, $3::bigint), $4::bigint, $5::bigint) AS f`,
+       INSERT INTO firn.part (stream, partition, first_position, last_position, read_at)
+       SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint), CASE WHEN f + $5::bigint > $4::bigint THEN clock_timestamp() END FROM divided, generate_series(coalesce(before, $3::bigint), $4::bigint, $5::bigint) AS f`,
       [lease.stream, lease.partition, first, last, size],
     );
     return 'ok';
@@ -155,6 +155,11 @@ export async function join(sql: Sql, { stream, partition }: Lease, passesOver = 
     next,
     tip && JSON.stringify(tip),
   ]);
-  await sql.query('DELETE FROM firn.part WHERE id = ANY($1::bigint[])', [joined]);
+  await sql.query(
+    `WITH joined AS (DELETE FROM firn.part WHERE id = ANY($3::bigint[]) RETURNING read_at)
+     UPDATE firn.part SET read_at = greatest(read_at, (SELECT max(read_at) FROM joined))
+     WHERE stream = $1 AND partition = $2 AND first_position IS NULL AND beside IS NULL`,
+    [stream, partition, joined],
+  );
   return apart;
 }

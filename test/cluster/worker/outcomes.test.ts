@@ -94,6 +94,30 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   expect(await status()).toMatchObject({ exitCode: 0, streams: [{ lastRead: expect.any(Number) }] });
 });
 
+test('a range is read to its end once its stretches are', { tags: 'long' }, async () => {
+  const { run, chain, control } = await opened();
+  const reads = async () => (await readOutcomes(control)).read.map(({ at }) => at);
+  const fetch = fetchOf(chain);
+  const seen: number[][] = [];
+  const looking: Fetch = async (request) => {
+    if (request.path === '12..15') seen.push(await reads());
+    return fetch(request);
+  };
+  await run({ fetch: { node: looking } });
+  expect(seen).toEqual([[]]);
+  const first = await reads();
+  expect(first).toEqual([expect.any(Number)]);
+  chain.head = 35;
+  const broken: Fetch = async (request) => {
+    if (request.path === '30..33') throw new FirnError('unavailable', 'it is down');
+    return fetch(request);
+  };
+  for (const _ of ['divided', 'looked at once more']) await run({ fetch: { node: broken } });
+  expect(await reads()).toEqual(first);
+  await run();
+  expect((await reads())[0]).toBeGreaterThan(first[0] ?? 0);
+});
+
 test('a stretch of another chain has failed, for the worker that finds it and for status from then on', {
   tags: 'long',
 }, async () => {
