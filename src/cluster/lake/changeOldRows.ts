@@ -4,6 +4,7 @@ import type { Control } from '../ledger/openControl.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { renderingOf } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';
+import { ownTables } from './ownTables.ts';
 
 /** A lake whose tables have all columns. */
 interface ChangingLake {
@@ -14,7 +15,8 @@ interface ChangingLake {
 }
 
 /**
- * Brings rows of older versions up to date, as the scripts of `sql/cluster` left it to the lake, and has the next build make everything anew. Those of
+ * Brings old rows up to date, as the scripts of `sql/cluster`, and partitions that go on under another name, left it to the lake, and has the next build
+ * make everything anew that is made of them. Those of
  * tables of which rows wait to be applied stay for a later call. Repeating it changes nothing.
  */
 export async function changeOldRows({ control, engine, ledger, tables }: ChangingLake): Promise<void> {
@@ -26,10 +28,11 @@ export async function changeOldRows({ control, engine, ledger, tables }: Changin
   const isHeld = await heldRelations(engine);
   for (const { id, table_name: name, statement } of changes) {
     if (waiting.has(name)) continue;
-    const table = tables.find((one) => one.name === name);
+    const table = [...tables, ...ownTables].find((one) => one.name === name);
     if (table && isHeld(keptName(table))) await engine.run(renderForTrino(statement, renderingOf(engine, [])));
     await control.transaction(async (sql) => {
-      await sql.query(`UPDATE firn.build SET models_hash = 'old rows changed'`);
+      // No model reads loads.
+      if (name.startsWith('raw.')) await sql.query(`UPDATE firn.build SET models_hash = 'old rows changed'`);
       await sql.query('DELETE FROM firn.lake_change WHERE id = $1', [id]);
     });
   }

@@ -5,6 +5,7 @@ import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse } from '../../load/state/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
+import { adoptLists } from '../../run/phases/adoptLists.ts';
 import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
@@ -13,6 +14,7 @@ import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
 import { refuseOtherKeys } from '../ledger/refuseOtherKeys.ts';
+import { renamePartitions } from '../ledger/renamePartitions.ts';
 import { thisProcess } from '../ledger/thisProcess.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
@@ -81,6 +83,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     };
     const network = await resolve();
     if (signal.aborted) return;
+    await adoptLists(planStreams(settings, catalogue), network.network, (...of) => renamePartitions(control, ...of));
     const sweep = () =>
       ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
     await sweep();

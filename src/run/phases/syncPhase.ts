@@ -1,6 +1,5 @@
 import { exitOf } from '../../core/exitCode.ts';
 import { FirnError, hasCode } from '../../core/firnError.ts';
-import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -8,13 +7,13 @@ import { adoptPartitions } from '../../load/adopt/adoptPartitions.ts';
 import { keepLabels } from '../../load/bookkeeping/keepLabels.ts';
 import { remarksOn } from '../../load/bookkeeping/remarksOn.ts';
 import { noteReadOn } from '../../load/commit/checkpoints.ts';
-import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type Project, sourcesOf } from '../openProject.ts';
-import { allPartitions, configuredKeys, type PlannedStream, planStreams } from '../planStreams.ts';
+import { allPartitions, configuredKeys, planStreams } from '../planStreams.ts';
 import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
 import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
+import { adoptLists } from './adoptLists.ts';
 import type { Limits, PhaseOptions } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
@@ -33,7 +32,7 @@ export async function syncPhase(
     const fetch = limits.limited(sources.fetch);
     const { network, problems } = await project.askNetwork(planned, fetch);
     const configured = planStreams(settings, catalogue);
-    await adoptLists(warehouse, configured, network);
+    await adoptLists(configured, network, (...of) => adoptPartitions(warehouse, ...of));
     const remarks = await remarksOn(warehouse, configuredKeys(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
     warehouse.narrowTo(syncMemory(allPartitions(planned, network)?.length ?? 0));
@@ -85,20 +84,6 @@ function boundsOf({
 
 function partitionExit({ code, outcome }: PartitionResult): number {
   return code && outcome === 'failed' ? exitOf(code) : 0;
-}
-
-/** Lets snapshots whose lists were changed go on where they were, judged by all that is configured. */
-async function adoptLists(
-  warehouse: Warehouse,
-  configured: readonly PlannedStream[],
-  network: NetworkFacts,
-): Promise<void> {
-  const snapshots = configured.filter(({ stream }) => stream.way === 'snapshot');
-  for (const stream of new Set(snapshots.map((one) => one.stream))) {
-    const own = snapshots.filter((one) => one.stream === stream);
-    const partitions = allPartitions(own, network) ?? [];
-    if (partitions.some(({ lists, extras }) => lists ?? extras)) await adoptPartitions(warehouse, stream, partitions);
-  }
 }
 
 /** Ends a read cleanly when a limit is met: what was read is committed, and the next run goes on. */
