@@ -402,6 +402,15 @@ test('a key in the environment is used and not written; one that is wanted is as
   expect((await right.firn('plan')).code).toBe(0);
 });
 
+test('after a node that wants a user and a password no plan is promised', async () => {
+  const { url } = await localServer((response) =>
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="node"' }).end(),
+  );
+  const { out } = await runHere(['--config', join(await temporary(), 'a.yaml'), 'init', '--node', url]);
+  expect(out).toMatch(/write both before the host in the URL of this source, with an @ behind them/);
+  expect(out).toMatch(/Next: "\S+ --config .* doctor" says whether the sources answer\.$/m);
+});
+
 test('a key that the metrics service wants is another than that of the data service', async () => {
   const { url } = await localServer((response, _, { headers }) =>
     headers['x-service-api-key'] === 'the-right-key-77ab'

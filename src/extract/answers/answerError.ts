@@ -18,10 +18,10 @@ const otherHost: Meaning = {
   next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
-/** A server that asks as it would ask a browser takes no key. */
+/** A server that asks as it would ask a browser takes no key. (A URL as an example would be shown without its password.) */
 const noPassword: Meaning = {
   ...statusMeaning(401),
-  next: `The server asks for a user and a password: write them into the URL of this source (https://user:\${env:PASSWORD}@host), or correct them there.`,
+  next: 'The server asks for a user and a password: write both before the host in the URL of this source, with an @ behind them, or correct them there.',
 };
 
 /** A proxy answers itself what it is asked for by http; https goes through it unseen. */
