@@ -78,7 +78,6 @@ const takesMore = ({ variadic }: Option, values: number) => variadic || values =
 const optionsOf = (commands: readonly Command[]): Completion[] => [
   ...commands
     .flatMap(({ options }) => options)
-    .filter(({ hidden }) => !hidden)
     .map(({ long, short, description }) => ({ word: long ?? short ?? '', description })),
   { word: '--help', description: 'display help for command' },
 ];

@@ -31,6 +31,7 @@ test.each<[string, string[], string[]]>([
   ['nothing for an option that takes none', ['run', '--json=r'], []],
   ['streams of an argument', ['backfill', 'node/cont'], ['node/containers']],
   ['streams of a command in a group', ['state', 'reset', 'node/cont'], ['node/containers']],
+  ['streams after an option whose value may be left out', ['backfill', '--wait', 'node/cont'], ['node/containers']],
   ['metrics', ['reconcile', '--explain', '43114', 'txC'], ['txCount']],
   ['nothing where a chain is wanted', ['reconcile', '--explain', ''], []],
   ['nothing where a file is wanted: the shell knows them', ['report', '--out', ''], []],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { partitionLines, reasonsOf } from '../../../src/cli/text/runLine.ts';
+import { partitionLines, reasonsOf, runLine } from '../../../src/cli/text/runLine.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { RunReport } from '../../../src/run/records/runReport.ts';
 
 const addresses = Array.from({ length: 5000 }, (_, n) => ({ stream: 'data/utxos', partition: `address=a${n}` }));
 const blocks = { stream: 'node/evm_blocks', partition: 'chain_id=1', text: 'It is down.' };
@@ -68,4 +69,20 @@ test('why a run did not end with 0 names what is held back, and audits that warn
     '2 relations are held back by assert_heights_without_gap.',
     '1 audit failed: assert_sources_agree.',
   ]);
+});
+
+test('a line of a log gives the first reason, how many more there are, and what ended the reading', () => {
+  const failed = ['a.', 'b.', 'c.'].map((message) => ({
+    ...{ stream: 'node/x', partition: 'all', outcome: 'failed', rows: 1, childRows: 0, quarantined: 0, requests: 2 },
+    message,
+  }));
+  const report = {
+    ...{ command: 'run', exitCode: 1, partitions: failed, audits: [], heldBack: [], reconciliation: null },
+    ...{ published: null, unresolved: null, stoppedBy: '--max-time', seconds: 1.25, problems: [], requests: {} },
+  } as unknown as RunReport;
+  const [, ...words] = runLine(report).split(' ');
+  expect(words.join(' ')).toBe(
+    'firn run exit=1 partitions=3 failed=3 rows=3 child_rows=0 quarantined=0 requests=0 audits_failed=0 held_back=0 stopped_by=--max-time seconds=1.3 reason="node/x (all): a." more=2',
+  );
+  expect(runLine({ ...report, exitCode: 0 })).not.toContain('reason=');
 });

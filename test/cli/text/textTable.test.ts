@@ -45,6 +45,10 @@ test('a column wider than a line has one of its own, whole', () => {
   );
 });
 
+test('a cell is one line, and cut where it is very long', () => {
+  expect(textTable(['a'], [[`b\nc${'x'.repeat(1000)}`]])).toBe(`a\nb\\nc${'x'.repeat(496)}… (cut)`);
+});
+
 test('on a terminal its width counts, and through a pipe none', () => {
   const { isTTY, columns } = process.stdout;
   onTestFinished(() => void Object.assign(process.stdout, { isTTY, columns }));
