@@ -4,8 +4,9 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../../src/core/stream/network.ts';
-import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
+import { type PagedStream, type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
+import { drivePages } from '../../run/read/drivePages.ts';
 
 const xId = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
 const pId = '11111111111111111111111111111111LpoYY';
@@ -507,5 +508,37 @@ describe('partitions', () => {
       nodes,
       'each list of addresses is asked for with each list of node ids: 4 requests',
     ]);
+  });
+
+  const addresses = Array.from({ length: 1100 }, (_, i) => toBech32(Buffer.from(String(i).padStart(20)), 'fuji'));
+  const nodeIds = Array.from({ length: 70 }, (_, i) => `NodeID-${i}`);
+  test.each<[string, { [name: string]: readonly string[] }]>([
+    ['data/validators', { nodeIds }],
+    ['data/delegators', { rewardAddresses: addresses.slice(0, 70), nodeIds }],
+    ['data/pending_rewards', { addresses: addresses.slice(0, 70), nodeIds }],
+    ['data/staking_transactions', { addresses: addresses.slice(0, 70) }],
+    ['data/utxos', { blockchainIds: ['p-chain'], addresses }],
+  ])('%s asks for all of a list that the limits split, with all of the other', async (id, parameters) => {
+    const stream = streamOf(id) as PagedStream;
+    const [partition] = partitionsOf(id, parameters) as [Partition];
+    const asked: string[] = [];
+    const empty = { validators: [], delegators: [], pendingRewards: [], transactions: [], utxos: [] };
+    await drivePages(
+      stream,
+      partition,
+      stream.pages(partition, { position: null, now: 0 }, undefined),
+      async (request) => {
+        const { addresses, rewardAddresses, nodeIds } = {
+          ...('query' in request && request.query),
+          ...('body' in request && (request.body as object)),
+        } as Partial<Record<string, string>>;
+        for (const owner of (addresses ?? rewardAddresses ?? 'all').split(','))
+          for (const node of (nodeIds ?? 'all').split(',')) asked.push(`${owner} ${node}`);
+        return { body: empty, fetchedAt: 0, bytes: 0 };
+      },
+    );
+    const owners = parameters['addresses'] ?? parameters['rewardAddresses'] ?? ['all'];
+    const nodes = parameters['nodeIds'] ?? ['all'];
+    expect(asked.toSorted()).toEqual(owners.flatMap((owner) => nodes.map((node) => `${owner} ${node}`)).toSorted());
   });
 });
