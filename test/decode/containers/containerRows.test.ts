@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { snakeCase } from '../../../src/core/text/snakeCase.ts';
+import { decodeEnvelope } from '../../../src/decode/avalanche/envelope.ts';
 import { keccak256 } from '../../../src/decode/bytes/hashes.ts';
 import { toHex } from '../../../src/decode/bytes/hex.ts';
 import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
+import { decodeEvmBlock } from '../../../src/decode/evm/evmBlock.ts';
+import type { EvmTransaction } from '../../../src/decode/evm/evmTransaction.ts';
 import { some } from '../../some.ts';
 import { decodedRows, integer } from '../decodedRows.ts';
+import { encodeEvmBlock } from '../encoders.ts';
 import { LEDGERS, type Recorded, readChain, readLines } from '../recordedLedger.ts';
 
 const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
@@ -137,4 +142,56 @@ describe.each(LEDGERS)('%s', (ledger) => {
       ).toEqual(spent.map(({ txID, input }) => [txID, integer((input.input ?? input).amount)]));
     }
   });
+});
+
+test('gives rows with the members and types of C-Chain blocks that no recording has', () => {
+  const { inner } = decodeEnvelope(decodeHexChecksum(readChain(LEDGERS[0] as string, 'c').at(-1)?.container.bytes));
+  const block = decodeEvmBlock(inner);
+  const members = {
+    blobGasUsed: 1n,
+    excessBlobGas: 2n,
+    timestampMilliseconds: 3n,
+    minDelayExcess: 4n,
+    targetExponent: 5n,
+    minPriceExponent: 6n,
+    settledHeight: 7n,
+    settledGasUnix: 8n,
+    settledGasNumerator: 9n,
+    settledExcess: 10n,
+  };
+  // More wei than a number holds.
+  const baseFeePerGas = 2n ** 60n;
+  const header = { ...block.header, ...members, baseFeePerGas, unknownFields: ['0x07'] };
+  const blob: EvmTransaction = {
+    ...{ hash: '', type: 3, raw: Buffer.alloc(0), chainId: 43112n, nonce: 1n, gasPrice: null },
+    ...{ maxFeePerGas: 2n ** 61n, maxPriorityFeePerGas: 5n, gasLimit: 6n, to: `0x${'11'.repeat(20)}`, value: 7n },
+    ...{ input: '0x12', accessList: [], maxFeePerBlobGas: 8n, blobVersionedHashes: [`0x${'22'.repeat(32)}`] },
+    ...{ v: 1n, yParity: 1, r: 9n, s: 10n },
+  };
+  const poor = { ...blob, type: 2, maxFeePerGas: 4n, maxFeePerBlobGas: null, blobVersionedHashes: null };
+  const unknown = { ...blob, raw: Buffer.from('04c20102', 'hex'), nonce: null };
+  const rows = decodedRows('C/block', encodeEvmBlock({ ...block, header, transactions: [blob, poor, unknown] }));
+  expect(rows['blocks']).toMatchObject([
+    {
+      ...Object.fromEntries(Object.entries(members).map(([name, value]) => [snakeCase(name), Number(value)])),
+      base_fee_per_gas: baseFeePerGas,
+      unknown_header_fields: ['0x07'],
+      transaction_count: 3,
+    },
+  ]);
+  expect(rows['transactions']).toMatchObject([
+    {
+      ...{ tx_index: 0, type: 3, gas_price: baseFeePerGas + 5n, max_fee_per_gas: 2n ** 61n, access_list: '[]' },
+      ...{ max_fee_per_blob_gas: 8, blob_versioned_hashes: blob.blobVersionedHashes, y_parity: 1 },
+    },
+    { tx_index: 1, type: 2, gas_price: 4, max_fee_per_gas: 4, max_fee_per_blob_gas: null, blob_versioned_hashes: null },
+    {
+      tx_index: 2,
+      type: 4,
+      gas_price: null,
+      nonce: null,
+      raw_transaction: '0x04c20102',
+      hash: toHex(keccak256(unknown.raw)),
+    },
+  ]);
 });
