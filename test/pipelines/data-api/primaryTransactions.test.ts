@@ -9,13 +9,19 @@ import { drivePages } from '../../run/read/drivePages.ts';
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
 /** A backfill of addresses from where it stands. */
-function backfillOf(addresses: readonly string[], position: Position | null, from: Bound = { time: 0 }) {
+function backfillOf(
+  addresses: readonly string[],
+  position: Position | null,
+  from: Bound = { time: 0 },
+  to: Bound | null = null,
+  until?: string,
+) {
   const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
   const [partition] = primaryTransactions.partitions(
-    { addresses, blockchainIds: ['p-chain'], pageSize: 100 } as never,
+    { addresses, blockchainIds: ['p-chain'], pageSize: 100, to: until } as never,
     network,
   );
-  const pages = primaryTransactions.between?.(partition as never, { from, to: null }, {
+  const pages = primaryTransactions.between?.(partition as never, { from, to }, {
     position,
     now: 0,
   } as never);
@@ -88,4 +94,26 @@ test('the height 0 is the beginning; another one says nothing of addresses', () 
   const from = (height: number) => backfill(names.slice(2), null, undefined, { height });
   expect(from(0)).toEqual(backfill(names.slice(2), null));
   expect(() => from(7)).toThrow('addresses are read by time');
+});
+
+const newest = Date.parse('2026-03-01') / 1000;
+const day = 86_400;
+test.each<[string, Bound, Bound | null, string | undefined, number | undefined, number | undefined]>([
+  ['from a moment on', { time: 1000 }, null, undefined, 1000, undefined],
+  ['between moments', { time: 1000 }, { time: 5000 }, undefined, 1000, 5000],
+  ['of an age, which counts from the newest transaction', { age: day }, null, undefined, newest - day, undefined],
+  ['of an age beyond all', { age: 2 * newest }, null, undefined, undefined, undefined],
+  ['up to the end that is configured', { time: 1000 }, null, '2026-02-01', 1000, newest - 28 * day],
+  ['up to the lower of two ends', { time: 1000 }, { time: 5000 }, '2026-02-01', 1000, 5000],
+])('a backfill %s asks for no more', async (_, from, to, until, start, end) => {
+  const { partition, pages } = backfillOf(names.slice(0, 1), null, from, to, until);
+  const asked: unknown[] = [];
+  await drivePages(primaryTransactions as never, partition, pages, async (request) => {
+    const query = (request.kind === 'get' && request.query) || {};
+    if (query['addresses'] !== undefined) asked.push(query['startTimestamp'], query['endTimestamp']);
+    const row = { txHash: 't', blockNumber: '1', blockTimestamp: newest };
+    return { body: { transactions: query['addresses'] === undefined ? [row] : [] }, fetchedAt: 0, bytes: 0 };
+  });
+  // One second more, which is left out again: the service may not count its own start.
+  expect(asked).toEqual([start && start - 1, end]);
 });
