@@ -117,3 +117,14 @@ test.each<[string, Bound, Bound | null, string | undefined, number | undefined, 
   // One second more, which is left out again: the service may not count its own start.
   expect(asked).toEqual([start && start - 1, end]);
 });
+
+test('a backfill of an age begins at the beginning where there is no transaction yet', async () => {
+  const { partition, pages } = backfillOf(names.slice(0, 1), null, { age: day });
+  const asked: unknown[] = [];
+  await drivePages(primaryTransactions as never, partition, pages, async (request) => {
+    const { addresses, startTimestamp } = (request.kind === 'get' && request.query) || {};
+    asked.push(addresses === undefined ? 'the newest' : startTimestamp);
+    return { body: { transactions: [] }, fetchedAt: 0, bytes: 0 };
+  });
+  expect(asked).toEqual(['the newest', undefined]);
+});
