@@ -1,6 +1,6 @@
 import { FirnError, hasCode } from '../../core/firnError.ts';
 import { findHeight } from '../../core/heights/findHeight.ts';
-import { partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
+import type { RangeStream, Stream } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
@@ -60,20 +60,23 @@ async function read(
   };
   if (stream.way !== 'range') return backfillPartition(stream, context, request, place);
   const size = stream.size * stretches;
+  const end = async (from?: string) => assertOk(await ledger.endBeside(lease, (position) => position, from), lease);
+  const head = await answer(stream.head(context.partition), context.fetch);
+  // Of an index that holds nothing yet nothing was read.
+  if (head === null) return end();
   // Before the lake is asked: what workers read meanwhile they were given at or above this position.
   const { lowest, open } = await ledger.handedOut(lease);
-  if (open > 0) throw underWay(stream, context, `${open} stretches are not read`);
+  if (open > 0) throw underWay(`${open} stretches are not read`);
   if ('again' in request) {
     const days = await positionsAgain({ stream, context, place }, request.again, { lease, ledger, lake });
     if (days.first <= days.last) await ledger.handOut(lease, { ...days, size }, 'days');
-    return assertOk(await ledger.endBeside(lease, (position) => position), lease);
+    return end();
   }
-  if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay(stream, context, 'staged files wait');
+  if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay('staged files wait');
   const at = { stream, context, place, main: null };
-  const below = await positionsBelow(at, request.from, lowest);
+  const below = await positionsBelow(at, request.from, head, lowest);
   if (below) await ledger.handOut(lease, { ...below, size });
-  const from = await noteOf(at, request.from, below !== undefined);
-  assertOk(await ledger.endBeside(lease, (position) => position, from), lease);
+  await end(await noteOf(at, request.from, below !== undefined));
 }
 
 type Asked = Pick<Parameters<typeof firstRead>[0], 'context' | 'place'> & { readonly stream: RangeStream };
@@ -86,7 +89,7 @@ async function positionsAgain(
 ): Promise<{ first: number; last: number }> {
   const stands = await held.ledger.standsAt(lease);
   const at = { ...asked, main: stands.cursor };
-  if (stands.cursor === null || !(await firstRead(at))) throw notThere(asked);
+  if (stands.cursor === null || !(await firstRead(at))) throw notThere();
   await assertWasRead(at, days, `${days.first}..${days.last}`);
   return positionsOf(at, daysOf(days), true, rowInCluster({ partition: lease.partition, ...stands }, held));
 }
@@ -113,31 +116,32 @@ async function ownRows(
 async function positionsBelow(
   at: Asked & { readonly main: null },
   from: string,
+  head: number,
   handedOut: number | null,
 ): Promise<{ first: number; last: number } | undefined> {
   const {
-    stream: { head, timeAt },
+    stream: { timeAt },
     context: { partition, fetch, brackets },
   } = at;
-  const [floor, last] = [await firstRead(at), await answer(head(partition), fetch)];
-  if (last === null || !floor || !('height' in floor) || !timeAt) throw notThere(at);
+  const floor = await firstRead(at);
+  if (!floor || !('height' in floor) || !timeAt) throw notThere();
   const first = await answer(
-    findHeight(boundOf(from), last, (height) => timeAt(partition, height), { brackets }),
+    findHeight(boundOf(from), head, (height) => timeAt(partition, height), { brackets }),
     fetch,
   );
   const end = Math.min(floor.height, handedOut ?? floor.height);
   return first < end ? { first, last: end - 1 } : undefined;
 }
 
-const notThere = ({ stream: { id }, context: { partition } }: Asked) =>
+const notThere = () =>
   new FirnError(
     'usage',
-    `${id} (${partitionKey(partition)}) has no row in the lake yet. Let firn worker read and apply first: a backfill joins what it reads.`,
+    'It has no row in the lake yet. Let firn worker read and apply first: a backfill joins what it reads.',
   );
 
-const underWay = ({ id }: Stream, { partition }: ReadContext, what: string) =>
+const underWay = (what: string) =>
   new FirnError(
     'unavailable',
-    `${id} (${partitionKey(partition)}): an earlier backfill is not over: ${what}. Let firn worker read and apply, and run again.`,
+    `An earlier backfill of it is not over: ${what}. Let firn worker read and apply, and run again.`,
     { retryable: true },
   );

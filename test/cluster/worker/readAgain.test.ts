@@ -189,7 +189,7 @@ test('days are read again by all workers, and by whom they were asked for once m
   await Promise.all([run({ ...asNow, owner: 'two' }), run({ ...asNow, owner: 'three' })]);
   expect(told).toEqual([
     ['done', undefined],
-    ['failed', expect.stringContaining('an earlier backfill is not over: 2 stretches are not read')],
+    ['failed', expect.stringContaining('An earlier backfill of it is not over: 2 stretches are not read')],
   ]);
   expect(chain.asked.filter((path) => path.includes('..')).sort()).toEqual(['12..15', '16..19', '4..7', '8..11']);
   expect([await anew(), await cluster.partFrom(), await parts()]).toEqual([
@@ -213,15 +213,24 @@ test('days below the first row, of nothing, or of another chain, are not read ag
   const told: unknown[] = [];
   const finished: WorkerOptions['finished'] = ({ beside }, { code, message }) => beside && told.push([code, message]);
   const from8 = { planned: planned({ from: 8 }), finished };
-  const down = async () => Promise.reject(new FirnError('unavailable', 'The source is down.', { retryable: true }));
-  await run({ ...from8, fetch: { node: down }, ...daysAgain('1970-01-03') });
+  // A source that holds nothing yet is none that fails.
+  chain.head = null;
+  await run({ ...from8, ...daysAgain('1970-01-03') });
+  await run({ ...from8, backfill: { from: '2' } });
+  chain.head = 29;
+  expect(told.splice(0)).toEqual([
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
   await run({ ...from8, ...daysAgain('1970-01-03') });
   await run({ ...from8, ...daysAgain('1970-01-01', '1970-01-02') });
   chain.name = 'c';
   await run({ ...from8, ...asNow, ...daysAgain('1970-01-03') });
-  const unread = ['usage', expect.stringContaining('has no row in the lake yet. Let firn worker read and apply first')];
+  const unread = [
+    'usage',
+    expect.stringContaining('It has no row in the lake yet. Let firn worker read and apply first'),
+  ];
   expect(told).toEqual([
-    unread,
     unread,
     [
       'usage',
