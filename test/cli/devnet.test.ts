@@ -49,3 +49,10 @@ test.each([
   expect(await statusOf(await running())).not.toBe(status);
   expect(await statusOf(await running(flag, value))).toBe(status);
 });
+
+test.each(['--quota', '--quota-day'])('firn devnet %s 1 takes a request, and none beyond it', async (flag) => {
+  const url = await running(flag, '1');
+  const statuses: number[] = [];
+  for (let asked = 0; asked < 3; asked++) statuses.push((await fetch(`${url}/v1/chains`)).status);
+  expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+});

@@ -41,3 +41,17 @@ test.each([
   const { json } = await firn('--json', 'quarantine', ...options);
   expect(json).toMatchObject({ records: Array(listed).fill({ stream: 'data/utxos' }), more: more !== undefined });
 });
+
+test('a list of records in quarantine has those that are open, those that were accepted, or all', async () => {
+  const { firn, query } = await project({ sources: sourcesOf({ url: 'http://127.0.0.1:1' }) });
+  await query(
+    `INSERT INTO firn.quarantine BY NAME
+     SELECT i AS id, 1 AS load_id, i AS "number", 'data/utxos' AS stream, 'p' AS "partition", 'r' AS reason, '{}' AS record, '' AS record_hash,
+       1 AS times_seen, now()::TIMESTAMP AS quarantined_at, TIMESTAMP '2026-01-01' AS last_seen_at, 1 AS last_load_id,
+       CASE WHEN i >= 2 THEN now()::TIMESTAMP END AS accepted_at, CASE WHEN i = 3 THEN now()::TIMESTAMP END AS replayed_at
+     FROM range(1, 4) AS t(i)`,
+  );
+  const ids = async (...options: string[]) =>
+    ((await firn('--json', 'quarantine', ...options)).json.records as { id: string }[]).map(({ id }) => Number(id));
+  expect([await ids(), await ids('--accepted'), await ids('--all')]).toEqual([[1], [2], [1, 2, 3]]);
+});
