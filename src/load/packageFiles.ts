@@ -2,11 +2,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { FirnError } from '../core/firnError.ts';
 
-/** The folder of the package, whether this file runs as source or built. */
-export function packageRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+const here = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * The folder of the package, whether this file runs as source or built.
+ *
+ * @param from where this file lies
+ * @throws FirnError `failed` where a bundler put it outside of the package
+ */
+export function packageRoot(from = here): string {
+  let folder = from;
+  while (!existsSync(join(folder, 'sql', 'schema'))) {
+    const above = dirname(folder);
+    if (above === folder)
+      throw new FirnError(
+        'failed',
+        `firn finds none of its SQL at or above ${from}: a bundler put its code there. Have it leave the package firn-etl out (as "external"), and install the package beside the program.`,
+      );
+    folder = above;
+  }
   return folder;
 }
 
