@@ -69,6 +69,7 @@ test('the packed package installs in an empty folder, runs own streams there, an
   await writeFile(join(folder, 'wrong.mts'), program.replace("'firn.yaml'", '1'));
   const [, stream = ''] = /```ts\n(\/\/ my\/streams[\s\S]*?)```/.exec(readme) ?? [];
   await writeFile(join(folder, 'stream.mts'), stream);
+  await writeFile(join(folder, 'misspelt.mts'), stream.replace('  key:', '  keys:'));
   const check = [
     '--noEmit',
     '--singleThreaded',
@@ -82,10 +83,11 @@ test('the packed package installs in an empty folder, runs own streams there, an
     '--types',
     'node',
   ];
-  const files = ['program.mts', 'stream.mts', 'wrong.mts'];
+  const files = ['program.mts', 'stream.mts', 'misspelt.mts', 'wrong.mts'];
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const found = await run(process.execPath, [tsc, ...check, ...files]).catch(({ stdout }) => String(stdout));
-  expect(found.trimEnd().split('\n')).toEqual([
+  expect(found).toMatch(/'keys' does not exist .*Did you mean to write 'key'/);
+  expect(found.split('\n').filter((line) => /^(?!misspelt)\S/.test(line))).toEqual([
     expect.stringMatching(/^wrong\.mts\(3,\d+\): .*Type 'number' is not assignable to type 'string'/),
   ]);
 

@@ -124,16 +124,17 @@ export function defineStream<
 ): PagedStream<Of, At, Beside, State>;
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
-  declaration: Common<S, P, Of, State> & Omit<SnapshotStream<Of>, Base>,
-): SnapshotStream<Of>;
-export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
-  source: Source,
   declaration: Common<S, P, Of, State> & Omit<LookupStream<Of>, Base>,
 ): LookupStream<Of>;
 export function defineStream<S extends Shape, P extends Shape>(
   source: Source,
   declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
 ): ActionStream;
+// Last, since a compiler tells what is wrong by the last form, and most streams have this one.
+export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
+  source: Source,
+  declaration: Common<S, P, Of, State> & Omit<SnapshotStream<Of>, Base>,
+): SnapshotStream<Of>;
 export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
   checkDeclaration(source, declaration);
   const base = `raw.${source.name}_${declaration.name}`;
