@@ -38,10 +38,14 @@ interface Options extends GivenUrls {
 
 const help = `
 Presets:
-  hosted  the hosted data service and metrics service, without a node (FIRN_DATA_KEY holds the key)
-  node    a node of your own at http://127.0.0.1:9650, and the hosted metrics service (the default)
-  rpc     a public RPC of the C-Chain, without index and traces, and the hosted metrics service
-A URL replaces that of the preset. URLs without a preset mean these sources and no others.`;
+  hosted  the hosted data service and metrics service, without a node
+          (FIRN_DATA_KEY holds the key)
+  node    a node of your own at http://127.0.0.1:9650, and the hosted metrics
+          service (the default)
+  rpc     a public RPC of the C-Chain, without index and traces, and the hosted
+          metrics service
+A URL replaces that of the preset. URLs without a preset mean these sources and
+no others.`;
 
 /** `firn init`: a first configuration of what the sources offer, with its JSON Schema beside it. */
 export const initCommand: RegisterCommand = (program, act) => {

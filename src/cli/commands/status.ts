@@ -30,10 +30,14 @@ interface Options {
 
 const help = `
 Exit codes: 0, unless --check is given; with it the worst of what was found:
-  1 or 77, 73, 2  the last run of a pipeline failed or was killed, or part of a stream did
-  3               a settled number differs, an audit fails, or a relation is held back
-  4               records are in quarantine, until they are read or accepted, or part of a stream had no usable answer
-  75              stale: locked out, a source that did not answer, behind what there is to read, or older than --max-age`;
+  1 or 77, 73, 2  the last run of a pipeline failed or was killed, or part of a
+                  stream did
+  3               a settled number differs, an audit fails, or a relation is
+                  held back
+  4               records are in quarantine, until they are read or accepted,
+                  or part of a stream had no usable answer
+  75              stale: locked out, a source that did not answer, behind what
+                  there is to read, or older than --max-age`;
 
 /** `firn status`: what readers see now, what became of the runs since, what needs attention, and what is running; never waits for a run. */
 export const statusCommand: RegisterCommand = (program, act) => {

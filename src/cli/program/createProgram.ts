@@ -11,9 +11,11 @@ If something fails:  firn status says what is wrong and what to do
 Exit codes:
   0   all done
   1   failed
-  2   wrong command line, configuration or network, or a warehouse of a newer version
+  2   wrong command line, configuration or network, or a warehouse of a newer
+      version
   3   a settled bucket differs, an audit found rows, or something is held back
-  4   records in quarantine, a source that broke its contract, or a CSV in refs/ that cannot be read
+  4   records in quarantine, a source that broke its contract, or a CSV in refs/
+      that cannot be read
   73  disk full or not writable
   75  try again later: locked, rate-limited, or source down
   77  key missing or wrong

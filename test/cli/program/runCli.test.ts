@@ -1,4 +1,7 @@
+import type { Command } from 'commander';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { loadCommands } from '../../../src/cli/commands/index.ts';
+import { createProgram } from '../../../src/cli/program/createProgram.ts';
 import { runCli } from '../../../src/cli/program/runCli.ts';
 import type { RegisterCommand } from '../../../src/cli/registerCommand.ts';
 import { printedHere } from '../cliHarness.ts';
@@ -33,4 +36,21 @@ test.each([
   onTestFinished(() => void vi.unstubAllEnvs());
   const { code, err } = await printedHere(() => runCli(['node', 'firn', 'nothing'], async () => [nothing]));
   expect([code, err]).toEqual([expected, expect.stringMatching(said)]);
+});
+
+test('no line of a help is wider than 80 columns', async () => {
+  const program = createProgram();
+  for (const register of await loadCommands()) register(program, () => async () => {});
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  const names = all(program).map((command) => {
+    const words = [];
+    for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+    return words;
+  });
+  expect(names.length).toBeGreaterThan(30);
+  for (const words of names) {
+    const { out } = await printedHere(() => runCli(['node', 'firn', ...words, '--help']));
+    expect(out).toContain('Usage: firn');
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
 });
