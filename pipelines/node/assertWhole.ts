@@ -81,7 +81,8 @@ function assertBegin(index: ContainerIndex, height: number): void {
   );
 }
 
-const late = "the node's index was off for a while (--index-allow-incomplete), its state was synced";
+const late =
+  "the node's index was off for a while (--index-allow-incomplete), its state was synced, it plays a part of a recording";
 const several = 'several nodes behind one URL answer, of which one has such an index';
 const next =
   'Read the index of a node that had it from the start, or take this one as it is with the parameter allowIncomplete: true.';
