@@ -1,5 +1,6 @@
 /** @module-tag long */
-import { expect, test } from 'vitest';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, onTestFinished, test } from 'vitest';
 import { transactionDetails } from '../../../pipelines/data-api/transactionDetails.ts';
 import { catalogue } from '../../../pipelines/index.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
@@ -14,4 +15,16 @@ test('thousands of named transactions are one list to DuckDB', async () => {
   await warehouse.run("SET memory_limit = '72MB'");
   const rows = await warehouse.query<{ key: string }>(keys, { chain_id: '43114' });
   expect(rows.map(({ key }) => key).sort()).toEqual(txHashes);
+});
+
+test('a chain is asked about its own transactions alone: those that chosen streams have seen, and those that are named', async () => {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect();
+  onTestFinished(() => connection.closeSync());
+  await connection.run(`CREATE SCHEMA raw;
+    CREATE TABLE raw.data_token_transfers AS SELECT * FROM (VALUES ('1', 'own'), ('2', 'another')) AS t (chain_id, tx_hash);
+    CREATE TABLE raw.data_latest_transactions AS SELECT '1' AS chain_id, 'latest' AS tx_hash;`);
+  const settings = { streams: ['token_transfers' as const], txHashes: ['named'] };
+  const keys = transactionDetails.keys({ values: { chain_id: '1' }, settings, budget: 10 });
+  const found = await connection.runAndReadAll(`SELECT "key" FROM (${keys}) ORDER BY 1`, { chain_id: '1' });
+  expect(found.getRowObjects()).toEqual([{ key: 'named' }, { key: 'own' }]);
 });
