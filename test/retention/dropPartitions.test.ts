@@ -3,7 +3,7 @@ import type { Layouts } from '../../src/core/columns/layout.ts';
 import type { PublishSource } from '../../src/publish/files/publishSource.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { dropPartitions } from '../../src/retention/dropPartitions.ts';
+import { type DropOptions, dropPartitions } from '../../src/retention/dropPartitions.ts';
 import { cut, layouts, sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 // The newest block of the sample is of 2026-02-11; its months are 2025-12, 2026-01 and 2026-02.
@@ -111,7 +111,13 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
     `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES
       ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-07', 1), ('1', 3, '2026-01-09 08:00:00', 1), ('1', 4, '2026-01-09 08:50:00', 1)`,
   );
+  await warehouse.run(
+    `INSERT INTO raw.node_evm_transactions (chain_id, "number", tx_index, _load_id)
+     SELECT chain_id, "number", 0, 1 FROM raw.node_evm_blocks WHERE chain_id = '1'`,
+  );
   await dropPartitions(warehouse, { layouts, keep: { days: 0 } });
+  const stayed = `SELECT "number" FROM raw.node_evm_transactions WHERE chain_id = '1' ORDER BY ALL`;
+  expect(await warehouse.query(stayed)).toEqual([2n, 3n, 4n].map((number) => ({ number })));
   expect(await months()).toEqual([
     { chain_id: '1', month: '2025-12' },
     { chain_id: '1', month: '2026-01' },
@@ -120,13 +126,15 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   ]);
 });
 
-test('months are counted from the newest row of all tables, whatever the others lack', async () => {
+test('months are counted from the newest row of all tables, whatever the others lack, also where a later moment is named', async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(`CREATE TABLE raw.node_late AS SELECT '1' AS chain_id, TIMESTAMP '2025-06-01' AS "at"`);
   const late = { chain: 'chain_id', by: { kind: 'time', column: 'at' }, sort: ['at'] } as const;
   const beside: Layouts = new Map([...layouts, ['raw.node_late', late]]);
-  const { before } = await dropPartitions(warehouse, { layouts: beside, keep: { days: 30 }, dryRun: true });
-  expect(before).toBe('2026-01-01 00:00:00');
+  const before = async (keep: DropOptions['keep']) =>
+    (await dropPartitions(warehouse, { layouts: beside, keep, dryRun: true })).before;
+  expect(await before({ days: 30 })).toBe('2026-01-01 00:00:00');
+  expect(await before({ from: new Date('2099-01-01') })).toBe('2026-02-01 00:00:00');
 });
 
 test('a local clock that is wrong lets nothing go: the days on which lists were read tell no age', async () => {
