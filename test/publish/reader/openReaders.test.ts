@@ -148,6 +148,17 @@ test('a reader of this process keeps its version too', { tags: 'long' }, async (
   expect(await listVersions(warehouse.folder)).toEqual([2]);
 });
 
+test('a reader that is closed still answers what it was asked before, and refuses what it is asked then', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  const asked = reader.query('SELECT count(*) AS n FROM mart.metric');
+  reader.close();
+  expect(await asked).toEqual([{ n: 200n }]);
+  const late = { code: 'usage', message: expect.stringContaining('was closed') };
+  await expect(reader.query('SELECT 1 AS one')).rejects.toMatchObject(late);
+});
+
 test('the last N versions stay', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   for (let i = 1; i <= 4; i++) {
