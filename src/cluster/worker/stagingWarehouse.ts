@@ -60,7 +60,7 @@ class StagedBatches {
 
   /** Does work on the scratch database and sends the load that it made, if it made one. */
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<Written<T>> {
-    // One batch is sent while the next one is written; no more than these two lie on this disk.
+    // One batch is sent while the next one gathers; no other lies on this disk.
     await this.#last;
     const { ledger } = this.#read;
     const id = await ledger.nextBatch();

@@ -173,6 +173,8 @@ test('a part that is given back before its end goes on where it stood, after the
   const held = await take(of);
   await commit(held, 7);
   await ledger.release(held, { dueInMs: 3_600_000, problem: 'the source is down' });
+  // Who gave it back has no say in it any more.
+  expect(await ledger.release(held, { dueInMs: 0 })).toBe('fenced');
   expect(await ledger.lease({ owner: 'one', ms, partitions: [of] })).toBeNull();
   expect(await control.query('SELECT problem FROM firn.part WHERE stream = $1', ['paged'])).toEqual([
     { problem: 'the source is down' },
