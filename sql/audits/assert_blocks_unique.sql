@@ -10,7 +10,17 @@ protects:
   - staging.evm_block
 severity: blocks
 */
-SELECT chain_id, "number", count(*) AS "rows"
-FROM mart.fct_block
-GROUP BY chain_id, "number"
+SELECT b.chain_id, b."number", count(*) AS "rows"
+FROM mart.fct_block AS b
+JOIN (
+  SELECT chain_id, "number" FROM raw.node_evm_blocks WHERE in_new_loads(_load_id)
+  UNION
+  SELECT c.chain_id, i."number"
+  FROM raw.node_containers_c_blocks AS i
+  JOIN firn.chain AS c ON c.vm = 'evm' AND i.index_name = c.alias || '/block'
+  WHERE in_new_loads(i._load_id)
+  UNION
+  SELECT chain_id, block_number FROM raw.data_latest_transactions WHERE in_new_loads(_load_id)
+) AS n ON n.chain_id = b.chain_id AND n."number" = b."number"
+GROUP BY b.chain_id, b."number"
 HAVING count(*) > 1

@@ -42,19 +42,25 @@ WITH
   fresh AS (
     SELECT DISTINCT chain_id, "number" FROM raw.node_evm_receipts WHERE in_new_loads(_load_id)
   ),
+  whole AS (
+    SELECT f.chain_id, f."number", f.hash, d._load_id
+    FROM raw.data_transaction_details AS d
+    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+  ),
+  -- Blocks that the service tells of, which are mostly few.
   held AS (
     SELECT b.chain_id, b."number", f."number" IS NOT NULL AS is_fresh
-    FROM mart.fct_block AS b
+    FROM (SELECT chain_id, block_number AS "number" FROM told UNION SELECT chain_id, "number" FROM whole) AS t
+    JOIN mart.fct_block AS b ON b.chain_id = t.chain_id AND b."number" = t."number"
     LEFT JOIN fresh AS f ON f.chain_id = b.chain_id AND f."number" = b."number"
     WHERE b.source = 'node' AND b.receipts_proved
   ),
   -- Transactions that the service shows whole, as far as they or their logs are new.
   shown AS (
-    SELECT f.chain_id, f."number", f.hash
-    FROM raw.data_transaction_details AS d
-    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
-    JOIN held AS h ON h.chain_id = f.chain_id AND h."number" = f."number"
-    WHERE in_new_loads(d._load_id) OR h.is_fresh
+    SELECT w.chain_id, w."number", w.hash
+    FROM whole AS w
+    JOIN held AS h ON h.chain_id = w.chain_id AND h."number" = w."number"
+    WHERE in_new_loads(w._load_id) OR h.is_fresh
   ),
   listed AS (
     SELECT chain_id, tx_hash, count(*) AS transfers

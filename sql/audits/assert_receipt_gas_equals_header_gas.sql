@@ -12,8 +12,11 @@ protects:
   - staging.evm_block
 severity: blocks
 */
-SELECT b.chain_id, b."number", coalesce(n.gas_used, b.gas_used) AS gas_used, b.receipt_gas_used
+SELECT chain_id, "number", gas_used, receipt_gas_used
+FROM mart.fct_block
+WHERE receipts_held AND NOT settled_later AND receipt_gas_used <> gas_used
+UNION ALL
+SELECT b.chain_id, b."number", n.gas_used, b.receipt_gas_used
 FROM mart.fct_block AS b
--- Conditions of the left side stand in a key: beside an equality, they make DuckDB compare every row with every row.
-LEFT JOIN raw.node_evm_blocks AS n ON n.chain_id = b.chain_id AND n."number" = CASE WHEN b.settled_later THEN b."number" END
-WHERE b.receipts_held AND CASE WHEN b.settled_later THEN b.receipt_gas_used > n.gas_used ELSE b.receipt_gas_used <> b.gas_used END
+JOIN raw.node_evm_blocks AS n ON n.chain_id = b.chain_id AND n."number" = b."number"
+WHERE b.receipts_held AND b.settled_later AND b.receipt_gas_used > n.gas_used

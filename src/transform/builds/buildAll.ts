@@ -86,8 +86,9 @@ export async function buildAll(warehouse: Statements, placed: Placed): Promise<B
     const { stretches } = changes;
     await noteRebuilt(warehouse, { models, ranges, stretches, late, staying: held, isSame: inputs.isSame });
   }
-  // What audits passed over as no chain's is looked at, with all else.
-  if (last && !haveSameChains(last.inputs, inputs.text)) await warehouse.run('DELETE FROM firn.audit_state');
+  // What audits passed over as no chain's is looked at, with all else; so is what other models made of rows that passed.
+  if (last && !(before && haveSameChains(last.inputs, inputs.text)))
+    await warehouse.run('DELETE FROM firn.audit_state');
   await noteState(warehouse, build, loadId, changes ? inputs.text : (last?.inputs ?? '{}'));
   return noteBuilt(warehouse, built, changes && staying);
 }

@@ -94,6 +94,14 @@ test.each([
   expect(await finds('assert_heights_without_gap', change, `${linked}; ${ended}`)).toBe(isFound);
 });
 
+test('a height that has two rows is found where a new load told of its block', async () => {
+  const twice = `"number" = 101 AND chain_id = '43112'`;
+  const harm = `CREATE OR REPLACE TEMP TABLE once AS FROM mart.fct_block WHERE ${twice}; INSERT INTO mart.fct_block FROM temp.once`;
+  const cure = `DELETE FROM mart.fct_block WHERE ${twice}; INSERT INTO mart.fct_block FROM temp.once`;
+  const told = `UPDATE raw.node_evm_blocks SET _load_id = ${newest} WHERE ${twice}`;
+  expect(await finds('assert_blocks_unique', `${harm}; ${told}`, cure)).toBe(true);
+});
+
 describe('what comes second is held against what came first', () => {
   test.each([
     [

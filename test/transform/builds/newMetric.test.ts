@@ -89,3 +89,15 @@ test('may be a quotient: its column of doubles is no amount to an audit', async 
   const results = await runAudits(own.warehouse);
   expect(results.filter(hasFailed).map(({ name, example }) => [name, example])).toEqual([]);
 });
+
+test('has audits look at all that is built with it: they passed what other models made', async () => {
+  const { warehouse } = own;
+  const passed = async () => (await warehouse.query('FROM firn.audit_state')).length;
+  await buildModels(warehouse, { models: await readModels() });
+  expect(await passed()).toBe(0);
+  await runAudits(warehouse);
+  expect(await passed()).toBeGreaterThan(0);
+  await loadMadeUp(warehouse, '1001', madeUpChain(5, 21).slice(20));
+  await buildModels(warehouse, { models: await readModels() });
+  expect(await passed()).toBeGreaterThan(0);
+});
