@@ -17,7 +17,7 @@ export type WriteText = (text: string) => Promise<void>;
  * Runs one SELECT on a reader database, in a process that does nothing else: DuckDB may crash, or take more than it was allowed.
  * It reaches only the published Parquet files, loads nothing, spills nothing to disk, and cannot change that.
  *
- * @throws FirnError `usage` for what is no SELECT, or reaches for files
+ * @throws FirnError `usage` for what is no SELECT, reaches for files, or is held back since the first build
  */
 export async function answerQuery(asked: QueryRequest, write: WriteText): Promise<void> {
   // It is run inside another query.
@@ -28,6 +28,8 @@ export async function answerQuery(asked: QueryRequest, write: WriteText): Promis
     await answerWith(database, request, columns, write).catch((error: unknown) => {
       throw withoutPlace(error);
     });
+  } catch (error) {
+    throw await orHeldBack(database, error);
   } finally {
     database.close();
   }
@@ -37,6 +39,20 @@ async function answerWith(database: DuckDb, request: QueryRequest, columns: Colu
   if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
   else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
   else await writeParquet(database, request, columns);
+}
+
+/** Of a relation that no version has yet, because it is held back, DuckDB knows only that it does not exist. */
+async function orHeldBack({ connection }: DuckDb, error: unknown): Promise<unknown> {
+  const [, name] = /Table with name (\w+) does not exist/.exec((error as Error).message) ?? [];
+  if (name === undefined) return error;
+  const sql = `SELECT relation FROM firn.held_back WHERE lower(split_part(relation, '.', 2)) = lower($1)`;
+  const held = await connection.runAndReadAll(sql, [name]).catch(() => undefined);
+  const [row] = held?.getRows() ?? [];
+  if (!row) return error;
+  return new FirnError(
+    'usage',
+    `${row[0]} is held back since the first build: "firn status" says why, and what to do.`,
+  );
 }
 
 /** The line that DuckDB quotes here is one of the query around: who asked did not write it. */

@@ -4,10 +4,35 @@ import { expect, test } from 'vitest';
 import { answerQuery } from '../../../src/report/query/answerQuery.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
+const limits = { from: 0, most: 0, longest: 1, time: 60_000, threads: 1, memory: 500, processMemory: 2000 };
+
+/** Writes into the reader database. */
+async function changeReader(folder: string, sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create(join(folder, 'analytics.duckdb'));
+  const connection = await instance.connect();
+  await connection.run(sql);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+test('of a relation that is held back since the first build it says so, not that it does not exist', async () => {
+  const folder = await temporary();
+  const ask = (relation: string) =>
+    answerQuery({ folder, sql: `SELECT 1 FROM ${relation}`, as: 'rows', ...limits }, async () => {});
+  await changeReader(folder, 'CREATE SCHEMA mart; CREATE SCHEMA firn');
+  await expect(ask('mart.metric')).rejects.toThrow('Table with name metric does not exist');
+  await changeReader(folder, `CREATE TABLE firn.held_back AS SELECT 'mart.metric' AS relation`);
+  for (const name of ['mart.metric', 'mart.METRIC'])
+    await expect(ask(name)).rejects.toMatchObject({
+      code: 'usage',
+      message: 'mart.metric is held back since the first build: "firn status" says why, and what to do.',
+    });
+  await expect(ask('mart.metrics')).rejects.toThrow('Table with name metrics does not exist');
+});
+
 test('rows of a megabyte each are written as CSV a few at a time: all of them are more than a string holds', async () => {
   const folder = await temporary();
-  (await DuckDBInstance.create(join(folder, 'analytics.duckdb'))).closeSync();
-  const limits = { from: 0, most: 0, longest: 1, time: 60_000, threads: 1, memory: 500, processMemory: 2000 };
+  await changeReader(folder, 'SELECT 1');
   const pieces: string[] = [];
   const sql = `SELECT i, repeat('x', 900000) AS t FROM range(20) AS r (i)`;
   await answerQuery({ folder, sql, as: 'csv', ...limits }, async (piece) => void pieces.push(piece));
