@@ -50,9 +50,16 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, {
-      cause: error,
-    });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const known: Readonly<Record<string, string>> = {
+      ENOENT: `There is no ${file}. Write the addresses into it, one per line, or name another file: its place is relative to the configuration.`,
+      EISDIR: `${file} is a folder. Name the file in it that has the addresses.`,
+    };
+    throw new FirnError(
+      'config',
+      known[code ?? ''] ?? `Could not read the addresses in ${file}: ${message}. Give firn the right to read it.`,
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { startDevnet } from 'firn-devnet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readAddressFile } from '../../../src/cli/config/addressFile.ts';
@@ -72,6 +72,14 @@ describe('an address file', () => {
       expect(() => readAddressFile(file)).toThrow(`${row} of ${file} has no address where one belongs.`);
     },
   );
+
+  test.each([
+    ['there.csv', 'There is no'],
+    ['.', 'is a folder. Name the file in it'],
+  ])('that is none says what to name: %s', async (name, sentence) => {
+    const folder = dirname(await fileOf(''));
+    expect(() => readAddressFile(join(folder, name))).toThrow(sentence);
+  });
 
   test.each(['', '# nothing\n', 'address,label\n'])('that holds no address is refused: %j', async (text) => {
     const file = await fileOf(text);

@@ -70,7 +70,7 @@ test.each([
   [
     'a file of addresses that is not there',
     ['      data/utxos: { addresses: { file: w.csv } }'],
-    ':7:21: Could not read the addresses in ',
+    ':7:21: There is no ',
   ],
   [
     'a file of addresses with options that it has not',
