@@ -198,6 +198,17 @@ export function allPartitions(planned: readonly PlannedStream[], network: Networ
   return listed.every((partition) => partition !== null) ? listed : null;
 }
 
+/** Snapshots with partitions that have lists of names or extras, each with all that is configured of it. */
+export function snapshotsOfLists(
+  configured: readonly PlannedStream[],
+  network: NetworkFacts,
+): { readonly stream: Stream; readonly partitions: readonly Partition[] }[] {
+  const snapshots = configured.filter(({ stream }) => stream.way === 'snapshot');
+  return [...groupBy(snapshots, ({ stream }) => stream)]
+    .map(([stream, own]) => ({ stream, partitions: allPartitions(own, network) ?? [] }))
+    .filter(({ partitions }) => partitions.some(({ lists, extras }) => lists ?? extras));
+}
+
 /** Keys of all configured partitions, by stream; null where one of them cannot be listed. */
 export function configuredKeys(
   configured: readonly PlannedStream[],

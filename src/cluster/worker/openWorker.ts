@@ -5,8 +5,7 @@ import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse } from '../../load/state/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
-import { adoptLists } from '../../run/phases/adoptLists.ts';
-import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
+import { evmNames, planStreams, type Selection, snapshotsOfLists } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
@@ -83,7 +82,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     };
     const network = await resolve();
     if (signal.aborted) return;
-    await adoptLists(planStreams(settings, catalogue), network.network, (...of) => renamePartitions(control, ...of));
+    for (const { stream, partitions } of snapshotsOfLists(planStreams(settings, catalogue), network.network))
+      await renamePartitions(control, stream, partitions);
     const sweep = () =>
       ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
     await sweep();

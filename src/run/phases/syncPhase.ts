@@ -8,12 +8,11 @@ import { keepLabels } from '../../load/bookkeeping/keepLabels.ts';
 import { remarksOn } from '../../load/bookkeeping/remarksOn.ts';
 import { noteReadOn } from '../../load/commit/checkpoints.ts';
 import { type Project, sourcesOf } from '../openProject.ts';
-import { allPartitions, configuredKeys, planStreams } from '../planStreams.ts';
+import { allPartitions, configuredKeys, planStreams, snapshotsOfLists } from '../planStreams.ts';
 import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
 import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
-import { adoptLists } from './adoptLists.ts';
 import type { Limits, PhaseOptions } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
@@ -32,7 +31,8 @@ export async function syncPhase(
     const fetch = limits.limited(sources.fetch);
     const { network, problems } = await project.askNetwork(planned, fetch);
     const configured = planStreams(settings, catalogue);
-    await adoptLists(configured, network, (...of) => adoptPartitions(warehouse, ...of));
+    for (const { stream, partitions } of snapshotsOfLists(configured, network))
+      await adoptPartitions(warehouse, stream, partitions);
     const remarks = await remarksOn(warehouse, configuredKeys(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
     warehouse.narrowTo(syncMemory(allPartitions(planned, network)?.length ?? 0));

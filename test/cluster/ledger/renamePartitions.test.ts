@@ -5,7 +5,7 @@ import { changeOldRows } from '../../../src/cluster/lake/changeOldRows.ts';
 import type { OpenWorkerOptions } from '../../../src/cluster/worker/openWorker.ts';
 import { ownColumn } from '../../../src/core/columns/table.ts';
 import { currentRows, syncOnce, withFolder } from '../../pipelines/standardHarness.ts';
-import { testCluster } from './lakeOfTests.ts';
+import { testCluster } from '../worker/lakeOfTests.ts';
 
 const validators = 'node/platform_validators';
 const listOf = (nodeIds: readonly string[], delegators = true) => ({ [validators]: { nodeIds, delegators } });
