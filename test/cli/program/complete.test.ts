@@ -34,6 +34,7 @@ test.each<[string, string[], string[]]>([
   ['streams after an option whose value may be left out', ['backfill', '--wait', 'node/cont'], ['node/containers']],
   ['metrics', ['reconcile', '--explain', '43114', 'txC'], ['txCount']],
   ['nothing where a chain is wanted', ['reconcile', '--explain', ''], []],
+  ['nothing where a bucket is wanted', ['reconcile', '--explain', '43114', 'txCount', ''], []],
   ['nothing where a file is wanted: the shell knows them', ['report', '--out', ''], []],
   ['nothing after a command that takes nothing', ['status', ''], []],
 ])('%s', async (_, line, expected) => {

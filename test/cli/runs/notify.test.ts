@@ -244,6 +244,16 @@ describe('a webhook', () => {
       expect(await ranBefore('hourly', 0, 10_000, { outcome: 'done' })).toEqual(events.map(() => 'recovered'));
     });
 
+    test('that went well, where nothing tells what else is wrong: that trouble is over is not known', async () => {
+      const settings: Settings = { ...(await settingsOf()), sources: {}, pipelines: { often: { streams: {} } } };
+      const at = Date.now() - 60_000;
+      expect(await ran(settings, 'often', 77, at, {})).toEqual(['trouble']);
+      await writeFile(join(settings.warehouse, 'analytics.duckdb'), 'no database');
+      expect(await ran(settings, 'often', 0, at + 1, {})).toEqual([]);
+      await rm(join(settings.warehouse, 'analytics.duckdb'));
+      expect(await ran(settings, 'often', 0, at + 2, {})).toEqual(['recovered']);
+    });
+
     test('that could not begin: the error goes on to who called', async () => {
       const run = withNotice({ settings: await settingsOf(), registry }, output, async () => {
         throw new FirnError('network_mismatch', 'The node answers for another network.');

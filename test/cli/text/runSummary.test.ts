@@ -36,3 +36,18 @@ test('a run says what keep dropped, and what it waits for', () => {
     /keep drops nothing of 43112, C\/block yet: blocks below others are still to be read\. .*"firn backfill" goes on\./;
   expect(compared(0, { waiting: ['43112', 'C/block'] })).toMatch(waits);
 });
+
+test('a run lists five groups of what is in quarantine, and how many more there are', () => {
+  const at = Date.UTC(2026, 0);
+  const group = { stream: 'data/chains', partition: 'all', records: 1, times: 1, firstAt: at, lastAt: at, example: '' };
+  const told = (count: number) => {
+    const groups = Array.from({ length: count }, (_, i) => ({ ...group, reason: `reason ${i}` }));
+    return compared(0, { unresolved: { records: count, accepted: 0, streams: [], groups, heldBack: [] } })
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+      .map((line) => line.replace(/.*: reason/, 'reason'));
+  };
+  const five = Array.from({ length: 5 }, (_, i) => `reason ${i}`);
+  expect(told(5)).toEqual(five);
+  expect(told(7)).toEqual([...five, '- and 2 more groups']);
+});
