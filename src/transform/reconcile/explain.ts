@@ -122,7 +122,8 @@ export async function explain(
 /** @throws FirnError `not_found` where metrics and verdicts are held back since the first build */
 async function assertPublished(warehouse: Pick<Statements, 'query'>): Promise<void> {
   const [found] = await warehouse.query(
-    `SELECT 1 FROM information_schema.tables WHERE table_schema = 'mart' AND table_name = 'reconciliation'`,
+    // Also on a cluster, whose readers know the columns of all that is published.
+    `SELECT 1 FROM information_schema.columns WHERE table_schema = 'mart' AND table_name = 'reconciliation'`,
   );
   if (!found)
     throw new FirnError('not_found', 'No metrics are published yet. "firn status" says what holds them back.');
