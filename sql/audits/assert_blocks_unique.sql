@@ -13,6 +13,7 @@ severity: blocks
 SELECT b.chain_id, b."number", count(*) AS "rows"
 FROM mart.fct_block AS b
 JOIN (
+  -- What staging.evm_block is made of. staging.evm_change has logs and traces, too, which make no row of a block and take most of a first look.
   SELECT chain_id, "number" FROM raw.node_evm_blocks WHERE in_new_loads(_load_id)
   UNION
   SELECT c.chain_id, i."number"
