@@ -27,6 +27,8 @@ const epochSeconds = 1_000_000_000;
  * In a list such as `100, 100;w=60` the first number counts, and the first `w` is its window; of several quotas in `ratelimit` that counts which leaves least.
  */
 export function serverLimits(headers: Headers, now: number): ServerLimits {
+  // Most answers say nothing, and what follows takes 1.5 % of the time of a page.
+  if (!Object.keys(headers).some((name) => /ratelimit|retry-after/.test(name))) return {};
   const text = (name: string) => {
     const value = headers[name] ?? headers[`x-${name}`];
     return Array.isArray(value) ? value[0] : value;
