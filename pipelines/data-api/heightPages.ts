@@ -52,9 +52,15 @@ export function heightRequest(
 
 /**
  * Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. A read that looks back may begin without `next`.
- * With `since`, only `seen` says that there was a row at `next` or above: a date alone gives a height, too.
+ * With `since`, only `seen` says that there was a row at `next` or above: a date alone gives a height, too. `width` is of the slice of heights to read
+ * next, where a read ended between slices.
  */
-export type HeightPosition = { readonly next?: number; readonly since?: number; readonly seen?: true };
+export type HeightPosition = {
+  readonly next?: number;
+  readonly since?: number;
+  readonly seen?: true;
+  readonly width?: number;
+};
 
 /** How their streams look back, and go on after a backfill. */
 export const onwards = {
@@ -73,6 +79,7 @@ interface Start {
   readonly since?: number | undefined;
   /** Whether a row was read at `from` or above. */
   readonly holds?: boolean;
+  readonly width?: number | undefined;
 }
 
 /** This many seconds of rows may be asked for in vain, so that a date needs no exact height. */
@@ -87,8 +94,8 @@ export function* startOf(
   partition: HistoryPartition,
   window: Window<HeightPosition>,
 ): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
-  const { next, since, seen } = window.position ?? {};
-  if (next !== undefined) return { from: next, since, holds: since === undefined || seen === true };
+  const { next, since, seen, width } = window.position ?? {};
+  if (next !== undefined) return { from: next, since, holds: since === undefined || seen === true, width };
   const bound = partition.settings.from;
   const from = yield* heightIn(list, bound, window, near);
   if (from === null || !('time' in bound)) return from === null ? null : { from };
@@ -128,7 +135,11 @@ function* heightIn(
 /** The checkpoint below which everything was read, with the date before which a read left rows out. */
 export const positionAfter =
   (since: number | undefined) =>
-  (next: number): HeightPosition => ({ next, ...(since !== undefined && { since, seen: true }) });
+  (next: number, width?: number): HeightPosition => ({
+    next,
+    ...(since !== undefined && { since, seen: true }),
+    ...(width !== undefined && { width }),
+  });
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
 export function* heightsBetween(

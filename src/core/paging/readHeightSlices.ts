@@ -29,8 +29,10 @@ interface Options<At extends Position = Position> {
   readonly items?: readonly string[] | undefined;
   /** Leaves out of a page what is not wanted for another reason than its height. */
   readonly leaveOut?: (page: Page) => void;
-  /** What to make durable when everything below the height has been read. */
-  readonly position: (height: number) => At;
+  /** Blocks of the first slice, as a read that ended early left it. */
+  readonly width?: number | undefined;
+  /** What to make durable when everything below the height has been read; with the width of the slice that comes next, unless all is read. */
+  readonly position: (height: number, width?: number) => At;
 }
 
 /**
@@ -66,8 +68,8 @@ const readsOfBlock = 6;
 
 /**
  * Reads slices up to a known height; the last one is as open as the list itself, since more may have come. How many pages the first one may have
- * is told by the newest page. A slice that has too many is given up for a part of it, so that a run which ends early has moved the checkpoint:
- * rows that were read of it come again, and merge by their key.
+ * is told by the newest page, or by the read that ended early. A slice that has too many is given up for a part of it, so that a run which ends early
+ * has moved the checkpoint: rows that were read of it come again, and merge by their key.
  *
  * @param heights of the rows on the newest page
  * @param top the known height
@@ -75,7 +77,7 @@ const readsOfBlock = 6;
 function* readInSlices<At extends Position>(options: Options<At>, heights: Float64Array, top: number): Pages<At> {
   const { from, to } = options;
   const oldest = Math.min(top, ...heights.filter((height) => height >= from));
-  let width = Math.min(Math.ceil((top + 1 - from) / firstSlices), (top + 1 - oldest) * manyPages);
+  let width = options.width ?? Math.min(Math.ceil((top + 1 - from) / firstSlices), (top + 1 - oldest) * manyPages);
   for (let start = from; start <= top; ) {
     const isLast = start + width > top;
     const blocks = isLast ? top + 1 - start : width;
@@ -84,13 +86,14 @@ function* readInSlices<At extends Position>(options: Options<At>, heights: Float
     const { pages, newest, isCut } = yield* readSlice(options, slice, most);
     if (isCut) {
       width = Math.ceil(blocks / firstSlices);
+      yield { kind: 'advance', position: options.position(start, width) };
       continue;
     }
-    const end = isLast ? newest : start + width;
-    if (end !== undefined) yield { kind: 'advance', position: options.position(end) };
     start += width;
     if (pages < fewPages) width *= 2;
     if (pages > manyPages) width = Math.max(1, Math.floor(width / 2));
+    if (!isLast) yield { kind: 'advance', position: options.position(start, width) };
+    else if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
   }
 }
 
