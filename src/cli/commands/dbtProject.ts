@@ -19,7 +19,7 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
     .argument('[folder]', 'where to write it', 'dbt')
     .action(
       act(async ({ global, console }, folder: string) => {
-        const { settings, registry } = await readConfigured(global);
+        const { settings, registry } = await readConfigured({ ...global, onlyShows: true });
         refuseCluster(settings, 'firn dbt-project');
         const database = ownReaderFile(settings.warehouse);
         const { audits = await readAudits(), notebooks } = registry;

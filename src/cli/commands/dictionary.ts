@@ -22,7 +22,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
     .option('--out <file>', 'file to write, - for stdout; default stdout')
     .action(
       act(async ({ global, console }, options: { out?: string }) => {
-        const { settings, registry } = await readConfigured(global);
+        const { settings, registry } = await readConfigured({ ...global, onlyShows: true });
         refuseCluster(settings, 'firn dictionary');
         const { catalogue, actions, models = await readModels() } = registry;
         const streams = [...catalogue, ...actions];

@@ -50,7 +50,7 @@ export const queryCommand: RegisterCommand = (program, act) => {
     .addOption(new Option('-o, --out <file>', 'write all rows to a file: .csv or .parquet').conflicts('limit'))
     .action(
       act(async (context, given: string, { limit, csv, out }: Options) => {
-        const { settings } = await readConfigured(context.global);
+        const { settings } = await readConfigured({ ...context.global, onlyShows: true });
         refuseCluster(settings, 'firn query');
         const target = out === undefined ? undefined : targetOf(resolve(out));
         if (csv && context.console.json)

@@ -47,7 +47,7 @@ async function explainBucket(
       '--explain takes a chain, a metric and a bucket, such as: firn reconcile --explain 43114 txCount 2026-02-07',
     );
   }
-  const { settings, registry } = await readConfigured(global);
+  const { settings, registry } = await readConfigured({ ...global, onlyShows: true });
   const { models = await readModels() } = registry;
   const explanation = await withReader(openPublished(settings), (reader) =>
     explain(reader, models, { chain, metric, bucket, interval }),

@@ -19,7 +19,7 @@ export const reportCommand: RegisterCommand = (program, act) => {
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console }, options: Options) => {
-        const configured = await readConfigured(global);
+        const configured = await readConfigured({ ...global, onlyShows: true });
         if (options.out === '-') {
           console.raw((await makeReport(configured, options.chain)).page);
           return 0;

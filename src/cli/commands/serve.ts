@@ -35,7 +35,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
       act(async ({ global, console, signal }, options: Options) => {
-        const configured = await readConfigured(global);
+        const configured = await readConfigured({ ...global, onlyShows: true });
         const { settings } = configured;
         // An unknown chain is reported now, not on the page.
         if (options.chain) await loadServed(configured, options.chain);

@@ -52,7 +52,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ global, console }, options: Options) => {
-        const configured = await readConfigured(global).catch((error) => tellUnread(error, console, options));
+        // Who watches is told of an age and of pipelines by the configuration alone.
+        const onlyShows = !options.check && !options.notify && options.prometheus === undefined;
+        const configured = await readConfigured({ ...global, onlyShows }).catch((error) =>
+          tellUnread(error, console, options),
+        );
         const { settings } = configured;
         const { data, cluster } = await currentStatus(configured).catch(async (error: unknown) => {
           // What workers do is known without the engine, too.

@@ -47,7 +47,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         const { againstSource } = options;
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
-        const { settings, registry } = await readConfigured(global);
+        const { settings, registry } = await readConfigured({ ...global, onlyShows: true });
         const chains = declaredChains(registry.catalogue);
         const watch: Watch = {
           signal,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { sources } from '../../../pipelines/index.ts';
@@ -23,7 +24,12 @@ export interface ConfigOptions {
   readonly config?: string | undefined;
   /** Warehouse folder that takes the place of the file's. */
   readonly warehouse?: string | undefined;
+  /** For commands that only show what is published: who was handed a warehouse names it, and has no `firn.yaml`. */
+  readonly onlyShows?: boolean;
 }
+
+/** What a warehouse that was handed over is configured with. */
+const nothingToRead = 'sources: {}\npipelines: {}\n';
 
 /** The process environment. Read elsewhere only before anything is loaded (`main.ts`, `cacheFolder`) and for proxies (`proxyOf`). */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
@@ -38,7 +44,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
   const base = dirname(file);
-  const { text, values, placeOf } = readYaml(file);
+  const { text, values, placeOf } = isHandedOver(options, file) ? readYaml(file, nothingToRead) : readYaml(file);
   const labels: AddressLabel[] = [];
   const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
     refuseUnset(`${placeOf(path)}: addresses`, name);
@@ -81,6 +87,16 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
     warehouse: options.warehouse ? folderAt('', options.warehouse, file) : folderAt(base, data.warehouse, file),
   };
+}
+
+/** @throws FirnError `config` where neither a configuration nor a warehouse is there to be shown */
+function isHandedOver({ config = defaultConfig, warehouse, onlyShows = false }: ConfigOptions, file: string): boolean {
+  if (!onlyShows || config !== defaultConfig || existsSync(file)) return false;
+  if (warehouse) return true;
+  throw new FirnError(
+    'config',
+    `There is no configuration ${file}. Name one with --config, or the folder of a warehouse with --warehouse: to show what is published there, no configuration is needed.`,
+  );
 }
 
 /**

@@ -13,9 +13,11 @@ export interface ReadYaml {
   placeOf(path: readonly PropertyKey[]): string;
 }
 
-/** @throws FirnError `config` with file and line */
-export function readYaml(file: string): ReadYaml {
-  const text = readText(file);
+/**
+ * @param text what is read in place of the file
+ * @throws FirnError `config` with file and line
+ */
+export function readYaml(file: string, text: string = readText(file)): ReadYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true, uniqueKeys: false });
   const [broken] = document.errors;
