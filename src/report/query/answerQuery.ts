@@ -3,6 +3,8 @@ import { StatementType } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
+import { isOutOfMemory } from '../../load/diskError.ts';
+import { vectorRows } from '../../publish/files/copySql.ts';
 import { openInPlace } from '../../publish/reader/openInPlace.ts';
 import { ownReaderFile } from '../../publish/reader/readerPaths.ts';
 import { parseTree, type SyntaxTree } from '../../transform/models/parseTree.ts';
@@ -189,7 +191,13 @@ async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryReq
     const value = exact === types[place] ? places[place] : `CAST(${places[place]} AS ${exact})`;
     return `${value} AS ${identifier(name)}`;
   });
-  await connection.run(
-    `COPY (SELECT ${written.join(', ')} FROM (${sql}\n) AS q(${places.join(', ')})) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
-  );
+  const copy = (options: string) =>
+    connection.run(
+      `COPY (SELECT ${written.join(', ')} FROM (${sql}\n) AS q(${places.join(', ')})) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd${options})`,
+    );
+  // DuckDB holds a row group until it is full, and few rows of a megabyte need more than there is: then as few rows as it can.
+  await copy('').catch((error: unknown) => {
+    if (!isOutOfMemory(error)) throw error;
+    return copy(`, ROW_GROUP_SIZE ${vectorRows}`);
+  });
 }

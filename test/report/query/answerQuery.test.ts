@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { answerQuery } from '../../../src/report/query/answerQuery.ts';
+import { queryFile } from '../../cli/queryFile.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
 const limits = { from: 0, most: 0, longest: 1, time: 60_000, threads: 1, memory: 500, processMemory: 2000 };
@@ -39,4 +40,20 @@ test('rows of a megabyte each are written as CSV a few at a time: all of them ar
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(2_000_000);
   const lines = pieces.join('').split('\r\n');
   expect([lines.length, lines[0], lines[20]?.slice(0, 5), lines[21]]).toEqual([22, 'i,t', '19,xx', '']);
+});
+
+test('rows so wide that a usual row group of them does not fit into the memory are written as Parquet, in their order', {
+  tags: 'long',
+}, async () => {
+  const folder = await temporary();
+  await changeReader(folder, 'SELECT 1');
+  const file = join(folder, 'rows.parquet');
+  const sql = `SELECT i, repeat(md5(CAST(i AS VARCHAR)), 600) AS t FROM range(20000) AS r (i)`;
+  await answerQuery({ folder, sql, as: 'parquet', file, ...limits, memory: 250 }, async () => {});
+  expect(
+    await queryFile(
+      join(folder, 'analytics.duckdb'),
+      `SELECT count(*)::INT AS n, bool_and(i = place) AS in_order FROM (SELECT i, row_number() OVER () - 1 AS place FROM '${file}')`,
+    ),
+  ).toEqual([{ n: 20_000, in_order: true }]);
 });
