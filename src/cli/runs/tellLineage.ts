@@ -27,12 +27,10 @@ export async function tellLineage(
   try {
     await sendLineage(lineage, await eventsOf(settings, report, registry));
   } catch (error) {
-    const reason = messageOf(error);
-    const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
     // A URL's path may hold a secret: only the host is named.
-    const shown = 'url' in lineage ? reason.replaceAll(lineage.url, 'it') : reason;
+    const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
     console.note(
-      `The lineage of this run could not be written to ${to}: ${shown}. The run itself is as the summary says.`,
+      `The lineage of this run could not be written to ${to}: ${messageOf(error)}. The run itself is as the summary says.`,
     );
   }
 }

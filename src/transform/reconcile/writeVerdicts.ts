@@ -51,7 +51,7 @@ export async function writeVerdicts(
 }
 
 function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {
-  const own = point.own?.covered ? point.own.value : null;
+  const own = point.own?.value ?? null;
   const served = point.served?.value ?? null;
   return {
     chain_id: series.chain,
