@@ -228,17 +228,32 @@ test('commits wait for each other', async () => {
   ]);
 });
 
-test('unknown members are kept in _extra and recorded once', async () => {
+test('unknown members are kept in _extra and recorded once of each stream', async () => {
   const warehouse = await temporaryWarehouse(tables);
-  for (const height of [1, 2]) {
+  for (const [height, id] of [stream.id, stream.id, 'data/others'].entries()) {
     const batch = batchOf(stream, [{ ...transfer(height), surprise: { deep: [1, 2n ** 70n] } }]);
-    await commitBatch(warehouse, { ...commit, batch, from: null, to: null });
+    await commitBatch(warehouse, { ...commit, stream: { ...stream, id }, batch, from: null, to: null });
   }
   expect(await warehouse.query('SELECT _extra FROM raw.data_transfers LIMIT 1')).toEqual([
     { _extra: `{"surprise":{"deep":[1,${2n ** 70n}]}}` },
   ]);
-  expect(await warehouse.query('SELECT member, load_id FROM firn.schema_change')).toEqual([
-    { member: 'surprise', load_id: 1n },
+  expect(await warehouse.query('SELECT stream, member, load_id FROM firn.schema_change')).toEqual([
+    { stream: stream.id, member: 'surprise', load_id: 1n },
+    { stream: 'data/others', member: 'surprise', load_id: 3n },
+  ]);
+});
+
+test('a key that is looked up again is noted anew, and in other partitions as it was', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const look = (chain_id: string, outcome: string, isAgain: boolean) => {
+    const batch = { ...batchOf(stream, []), lookups: [{ key: 'k', outcome, isAgain }] };
+    return commitBatch(warehouse, { ...commit, partition: { values: { chain_id } }, batch, from: null, to: null });
+  };
+  for (const chain of ['1', '2']) await look(chain, 'unconfirmed', false);
+  await look('1', 'found', true);
+  expect(await warehouse.query('SELECT "partition", outcome FROM firn.lookup ORDER BY 1')).toEqual([
+    { partition: 'chain_id=1', outcome: 'found' },
+    { partition: 'chain_id=2', outcome: 'unconfirmed' },
   ]);
 });
 
@@ -298,4 +313,15 @@ test('from where on a partition is read is noted at first, again once its checkp
     `DELETE FROM firn.begun; UPDATE firn.checkpoint SET "position" = '{"next":4,"since":1771545600}'`,
   );
   expect(await begunAfter('2026-01-25', 4, 5, { since: 1_771_545_600 })).toEqual(['2026-02-20T00:00:00Z']);
+  const other = { values: { chain_id: '1' } };
+  const begin = '2026-02-20T00:00:00Z';
+  await commitBatch(warehouse, {
+    ...commit,
+    partition: other,
+    batch: batchOf(stream, []),
+    begin,
+    from: null,
+    to: null,
+  });
+  expect(await warehouse.query('SELECT "from" FROM firn.begun')).toEqual([{ from: begin }, { from: begin }]);
 });

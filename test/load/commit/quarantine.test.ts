@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { type Child, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Child, type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
+import { notAccepted } from '../../../src/load/commit/quarantine.ts';
 import { createSnapshotStage } from '../../../src/load/commit/snapshotStage.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
@@ -14,11 +15,20 @@ import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from '../transfers.ts';
 
 const stream = transfersStream();
+const others: Stream = { ...stream, id: 'data/others' };
+const elsewhere: Partition = { values: { chain_id: '1' } };
 const open = () => temporaryWarehouse(tablesOf([stream]));
 
 /** Commits raw records as a read would. */
-const read = (warehouse: Warehouse, raws: readonly unknown[], of: Stream = stream) =>
-  commitBatch(warehouse, { stream: of, partition, runId: 'run', batch: batchOf(of, raws), from: null, to: null });
+const read = (warehouse: Warehouse, raws: readonly unknown[], of: Stream = stream, at: Partition = partition) =>
+  commitBatch(warehouse, {
+    stream: of,
+    partition: at,
+    runId: 'run',
+    batch: batchOf(of, raws),
+    from: null,
+    to: null,
+  });
 
 const entries = (warehouse: Warehouse) =>
   warehouse.query(
@@ -61,6 +71,14 @@ describe('a record that comes again', () => {
     await read(warehouse, [{}, {}, { txHash: 'no hash' }]);
     await read(warehouse, [{ txHash: 'no hash' }, {}]);
     expect((await entries(warehouse)).map(({ times }) => times)).toEqual([3, 2]);
+  });
+
+  test('is an entry of its own in each stream and partition', async () => {
+    const warehouse = await open();
+    await read(warehouse, [{}]);
+    await read(warehouse, [{}], stream, elsewhere);
+    await read(warehouse, [{}], others);
+    expect((await entries(warehouse)).map(({ times }) => times)).toEqual([1, 1, 1]);
   });
 
   test('keeps the beginning of a reason that is as long as a record', async () => {
@@ -182,6 +200,20 @@ describe('where answers show only a part of a record', () => {
 });
 
 describe('accepting', () => {
+  test('is that of the one stream and partition, and of records that nothing tells apart', async () => {
+    const warehouse = await open();
+    await read(warehouse, [{}, bad(1)]);
+    await acceptQuarantine(warehouse, { all: true }, 'as it is');
+    const held = await warehouse.query<{ record: string }>('SELECT record FROM firn.quarantine ORDER BY id');
+    const [unknown, known] = held.map(({ record }) => record) as [string, string];
+    expect(await notAccepted(warehouse, { stream, partition }, [unknown, known, '[]'])).toEqual([known, '[]']);
+    for (const of of [
+      { stream, partition: elsewhere },
+      { stream: others, partition },
+    ])
+      expect(await notAccepted(warehouse, of, [unknown])).toEqual([unknown]);
+  });
+
   test('keeps a record accepted when it comes again, and reopening takes it back', async () => {
     const warehouse = await open();
     await read(warehouse, [bad(1), bad(2)]);

@@ -205,3 +205,14 @@ test('of relations with several files those alone are looked at in which somethi
     [],
   );
 });
+
+test.each(['run_id', '"version"'])(
+  'of a version with another %s than is noted, nothing is taken for known',
+  async (column) => {
+    const warehouse = await emptyWarehouse();
+    await warehouse.run(`INSERT INTO mart.fact VALUES ('1', '2026-01-01', 1)`);
+    await publish(warehouse, { ...cut, runId: 'r1' });
+    await warehouse.run(`UPDATE mart.fact SET n = 2; UPDATE firn.publish_state SET ${column} = 7`);
+    expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
+  },
+);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { openReader } from '../../../src/publish/reader/openReader.ts';
+import { localReaderFile } from '../../../src/publish/reader/readerPaths.ts';
 import { repairReaderDatabase } from '../../../src/publish/reader/repairReaderDatabase.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { awkward, sampleWarehouse } from '../sampleWarehouse.ts';
@@ -96,6 +97,18 @@ test('a root set by hand stays, and commands of this machine read the files all 
   await publishedAgain(folder);
   expect(await rootOf(folder)).toBe(folder);
   expect(await readdir(join(folder, '.state'))).not.toContain('analytics.duckdb');
+});
+
+test('files are read by the path that the views name, where that leads to the same folder', async () => {
+  const parent = await temporary(awkward);
+  const [folder, root] = [join(parent, 'a'), join(parent, 'b')];
+  await symlink(folder, root);
+  await publishedIn(folder, root);
+  await rm(localReaderFile(folder));
+  const reader = await openReader(folder);
+  expect(await reader.query(count)).toEqual([{ n: 1998n }]);
+  reader.close();
+  expect(await rootOf(folder)).toBe(root);
 });
 
 test('a machine that may not write reads by the path that was set for it', async () => {

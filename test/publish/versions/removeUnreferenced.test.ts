@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFolder } from '../../../src/disk/listFolder.ts';
 import { lakeFolder, versionFile, writeCurrent, writeVersion } from '../../../src/publish/manifest.ts';
@@ -39,6 +39,21 @@ test('the folder of a version that is not kept goes, whose links would keep the 
   expect((await folders()).sort()).toEqual([1, 2]);
   await removeUnreferenced(folder, (version) => version === 2);
   expect(await folders()).toEqual([2]);
+});
+
+test('a copy of a file, as a copied warehouse may have, becomes a link again', async () => {
+  const { folder, manifest } = await lake();
+  await linkVersion(folder, manifest);
+  const [file, linked] = ['', '_versions/000002'].map((of) => join(lakeFolder(folder), of, 'raw', fileOf(2))) as [
+    string,
+    string,
+  ];
+  await rm(linked);
+  // What a killed publish has left.
+  for (const name of [linked, `${linked}.new`]) await writeFile(name, 'copy');
+  await linkVersion(folder, manifest);
+  expect((await stat(linked)).ino).toBe((await stat(file)).ino);
+  expect((await listFolder(dirname(linked))).map(({ name }) => name)).toEqual([fileOf(2)]);
 });
 
 test('what a damaged manifest may have named goes with it', async () => {

@@ -57,6 +57,22 @@ test('a file that is mostly free is rewritten, with all that is in it', async ()
   expect(await compactState(again, { least: 0 })).toBeUndefined();
 });
 
+test('a copy that is not what was copied does not take the place of the file', async () => {
+  const warehouse = await holed();
+  const before = await everything(warehouse);
+  const run: Warehouse['run'] = async (sql, values) => {
+    const rows = await warehouse.run(sql, values);
+    if (sql.startsWith('COPY FROM DATABASE')) await warehouse.run('DELETE FROM compact.raw.kept WHERE n = 7');
+    return rows;
+  };
+  await expect(compactState({ ...warehouse, run }, { least: 0 })).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('is not what was copied'),
+  });
+  expect(await everything(warehouse)).toEqual(before);
+  expect((await readdir(stateOf(warehouse.folder))).filter((name) => name.includes('compact'))).toEqual([]);
+});
+
 test('a state of more tables than DuckDB nests expressions is rewritten, too', { tags: 'long' }, async () => {
   const warehouse = await holed();
   const tables = Array.from({ length: 1_000 }, (_, n) => `CREATE TABLE mart.own_${n} AS SELECT ${n} AS n`);

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type RangeStream, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
-import { defineStream, int64, text } from '../../../src/index.ts';
+import { rlpList, rlpUint } from '../../../src/decode/evm/rlpWriter.ts';
+import { recoverSenders } from '../../../src/decode/senders/recoverSenders.ts';
+import { defineStream, encodedBytes, int64, optional, text } from '../../../src/index.ts';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { createSnapshotStage } from '../../../src/load/commit/snapshotStage.ts';
@@ -14,6 +16,8 @@ import { heightsStream } from '../read/heightsStream.ts';
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
 
+const part = z.object({ name: text('Name.'), of: text('Height.') });
+
 /** The same stream as two versions of firn declare it: the older one knows heights as numbers alone. */
 const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new', key: 'id' | 'position' = 'id'): Stream =>
   defineStream(source, {
@@ -23,8 +27,13 @@ const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new', key: 'id' |
     parameters: z.strictObject({}),
     partitionColumns: [{ name: 'chain_id', description: 'Chain.' }],
     partitions: () => [partition],
-    schema: z.object({ id: text('Id.'), height: version === 'old' ? int64('Height.') : text('Height.') }),
+    schema: z.object({
+      id: text('Id.'),
+      height: version === 'old' ? int64('Height.') : text('Height.'),
+      parts: z.array(part).optional(),
+    }),
     key: ['chain_id', 'id', ...(key === 'position' ? [key] : [])],
+    children: { things_parts: { description: 'Parts.', schema: part, key: ['name'], of: 'parts' } },
     way: way as 'slice',
     *pages() {},
     records: { each: 'item' },
@@ -114,6 +123,42 @@ test('a record without a key stays where rows like it are there: it may be one o
   ]);
 });
 
+test('what a stream computes of its rows is there as where they are read', async () => {
+  const raw = encodedBytes('Bytes.', (hex) => Buffer.from(hex, 'hex'));
+  const transaction = z.object({ raw, sender: optional(text('Sender.')) });
+  const stream = defineStream(source, {
+    name: 'blocks',
+    description: 'Blocks.',
+    endpoint: 'GET /blocks',
+    parameters: z.strictObject({}),
+    partitionColumns: [{ name: 'chain_id', description: 'Chain.' }],
+    partitions: () => [partition],
+    schema: z.object({ id: text('Id.'), transactions: z.array(transaction) }),
+    key: ['chain_id', 'id'],
+    children: {
+      blocks_transactions: {
+        description: 'Transactions.',
+        schema: transaction,
+        key: ['raw'],
+        of: 'transactions',
+      },
+    },
+    enrichment: { child: 'blocks_transactions', column: 'sender', from: 'raw', by: 'senders' },
+    way: 'slice',
+    *pages() {},
+    records: { each: 'item' },
+  }) as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const signed = rlpList([0n, 1n, 21_000n, 0n, 1n, 0n, 27n, 1n, 7n].map(rlpUint));
+  const record = JSON.stringify({ id: 'b', transactions: [{ raw: Buffer.from(signed).toString('hex') }] });
+  const batch = { ...batchOf(stream, []), quarantined: [{ record, reason: 'of an older version' }] };
+  await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: null });
+  await replayQuarantine(warehouse, planned(stream), network, 'replay');
+  const [sender] = recoverSenders([signed]);
+  expect(sender).toMatch(/^0x/);
+  expect(await warehouse.query('SELECT sender FROM raw.data_blocks_transactions')).toEqual([{ sender }]);
+});
+
 test('a record of a snapshot becomes the version that it was: current only where the newest list holds it', async () => {
   const [old, fresh] = [declared('snapshot', 'old'), declared('snapshot', 'new')];
   const warehouse = await temporaryWarehouse(tablesOf([fresh]));
@@ -145,22 +190,70 @@ test('a record of a snapshot becomes the version that it was: current only where
   expect((await queryUnresolved(warehouse)).records).toBe(0);
 });
 
-test('a record of a snapshot that is read after all ends the version before it', async () => {
+describe('a record of a snapshot that is read after all', () => {
   const [old, fresh] = [declared('snapshot', 'old'), declared('snapshot', 'new')];
-  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
-  const read = async (stream: Stream, height: string, from: { at: number } | null, to: { at: number }) => {
-    const stage = await createSnapshotStage(warehouse, fresh, partition);
-    const batch = batchOf(stream, [{ id: 'a', height }]);
-    const [set] = (stream === old ? batchOf(fresh, []) : batch).sets;
-    await stage.add({ set, quarantined: batch.quarantined } as never);
-    await stage.apply({ stream: fresh, partition, runId: 'run', batch, from, to });
-  };
-  await read(fresh, 'h1', null, { at: 1 });
-  await read(old, 'h2', { at: 1 }, { at: 2 });
-  await replayQuarantine(warehouse, planned(fresh), network, 'replay');
-  const versions = 'SELECT height, _valid_to IS NULL AS is_current FROM raw.data_things ORDER BY height';
-  expect(await warehouse.query(versions)).toEqual([
-    { height: 'h1', is_current: false },
-    { height: 'h2', is_current: true },
-  ]);
+
+  /**
+   * Reads a list of one record with its part at each of these times [ms], by the one version of the stream or the other, then the quarantine. Gives
+   * the versions of the record, which are those of the part.
+   */
+  async function replayed(reads: readonly (readonly [Stream, at: number])[], forget = '') {
+    const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+    for (const [i, [stream, at]] of reads.entries()) {
+      const height = `h${i + 1}`;
+      const stage = await createSnapshotStage(warehouse, fresh, partition);
+      const batch = batchOf(stream, [{ id: 'a', height, parts: [{ name: 'p', of: height }] }], at);
+      const [set] = (stream === old ? batchOf(fresh, []) : batch).sets;
+      await stage.add({ set, quarantined: batch.quarantined } as never);
+      const span = { from: i === 0 ? null : { at: i }, to: { at: i + 1 } };
+      await stage.apply({ stream: fresh, partition, runId: 'run', batch, ...span });
+      if (i === 0) await warehouse.run(forget);
+    }
+    await replayQuarantine(warehouse, planned(fresh), network, 'replay');
+    const versions = (table: string, height: string) =>
+      warehouse.query(
+        `SELECT ${height} AS height, _valid_to IS NULL AS is_current, _valid_to < _valid_from AS is_reversed, epoch_ms(_valid_to) = 2 AS is_early
+         FROM raw.${table} ORDER BY 1`,
+      );
+    const found = await versions('data_things', 'height');
+    expect(await versions('data_things_parts', '"of"')).toEqual(found);
+    return found;
+  }
+
+  const past = { is_current: false, is_reversed: false, is_early: false };
+  const current = { is_current: true, is_reversed: null, is_early: null };
+  const replaced = [
+    { height: 'h1', ...past },
+    { height: 'h2', ...current },
+  ];
+
+  test('ends the version before it, and none before that', async () => {
+    const found = await replayed([
+      [fresh, 1],
+      [fresh, 2],
+      [old, 3],
+    ]);
+    expect(found).toEqual([
+      { height: 'h1', ...past, is_early: true },
+      { height: 'h2', ...past },
+      { height: 'h3', ...current },
+    ]);
+  });
+
+  test('ends it where it begins, where the clock was ahead', async () => {
+    const ahead = Date.now() + 86_400_000;
+    const found = await replayed([
+      [fresh, ahead],
+      [old, ahead + 1],
+    ]);
+    expect(found).toEqual(replaced);
+  });
+
+  test('ends nothing where the newest list has another version', async () => {
+    const reads = [
+      [old, 1],
+      [fresh, 2],
+    ] as const;
+    expect(await replayed(reads, 'UPDATE firn.quarantine SET record_key = NULL')).toEqual(replaced);
+  });
 });
