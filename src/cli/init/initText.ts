@@ -5,6 +5,7 @@ import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { urlsOf } from '../config/configured.ts';
 import { alignedLines } from '../text/textTable.ts';
+import { groupedFindings } from './groupedFindings.ts';
 import type { Allowance } from './metricsAllowed.ts';
 import { keyVariable, type StarterSources } from './presets.ts';
 import type { ChosenStream } from './starterStreams.ts';
@@ -21,7 +22,7 @@ export function initText(
   metrics: readonly Allowance[],
 ): string {
   const found = declared.flatMap((one) => {
-    const own = grouped(withoutRepeats(findings.filter(({ source }) => source === one.name)));
+    const own = groupedFindings(withoutRepeats(findings.filter(({ source }) => source === one.name)));
     if (own.length === 0) return [];
     const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
     return [
@@ -40,21 +41,6 @@ export function initText(
     ...indented(chosen),
     ...(allowed.length > 0 ? ['the 17 metrics', ...indented(allowed)] : []),
   ].join('\n');
-}
-
-/** What is missing for the same reason on one line: the indexes of a node without them. */
-function grouped(findings: readonly Finding[]): Finding[] {
-  const first = new Map<string, Finding>();
-  for (const finding of findings) {
-    const [stream = '', ...names] = finding.about.split(' ');
-    const key =
-      finding.state === 'ok'
-        ? finding.about
-        : `${finding.state} ${finding.code} ${stream.includes('/') ? stream : finding.about}`;
-    const known = first.get(key);
-    first.set(key, known ? { ...known, about: `${known.about}, ${names.join(' ')}` } : finding);
-  }
-  return [...first.values()];
 }
 
 const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);

@@ -6,6 +6,7 @@ import {
   inputsOfDataService,
   isAllowed,
 } from '../../run/probe/chainInputs.ts';
+import type { Finding } from '../../run/probe/finding.ts';
 import type { ProbeReport } from '../../run/probe/probeSources.ts';
 import type { Metric } from '../../transform/models/metric.ts';
 
@@ -34,7 +35,7 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
   return [
     ...chains,
     ...(containersAlone ? [indexAllowance(metrics)] : []),
-    ...(isSilent ? [unknown(metrics)] : []),
+    ...(isSilent ? [node.findings.some(isAbsentChain) ? none(metrics) : unknown(metrics)] : []),
     ...(data ? [dataAllowance(metrics)] : []),
     ...(service ? [{ source: 'metrics service', allowed: [], sentence: `the served side, ${servedFor(ids)}` }] : []),
   ];
@@ -62,6 +63,15 @@ function indexAllowance(metrics: readonly Metric[]): Allowance {
 
 const servedFor = (ids: readonly string[]) =>
   ids.length > 0 ? `for chain ${ids.join(', ')}` : 'which could not be checked';
+
+const isAbsentChain = ({ about, state }: Finding) => about.startsWith('chain ') && state === 'missing';
+
+/** Of a node that follows the P-Chain alone, say. */
+const none = ({ length }: readonly Metric[]): Allowance => ({
+  source: 'node',
+  allowed: [],
+  sentence: `0 of ${length} recomputed: it offers no EVM chain that was asked about`,
+});
 
 /** Of a node that does not answer only what nodes can give is known. */
 function unknown(metrics: readonly Metric[]): Allowance {

@@ -3,6 +3,7 @@ import type { FindingState } from '../../run/probe/finding.ts';
 import type { Offer } from '../../run/probe/offer.ts';
 import type { Offers, ProbeReport } from '../../run/probe/probeSources.ts';
 import type { StreamFinding } from '../../run/probe/probeStreams.ts';
+import { groupedFindings } from './groupedFindings.ts';
 import type { StarterSources } from './presets.ts';
 
 /** A stream of a first configuration. */
@@ -86,7 +87,9 @@ function chooseStream(candidate: StarterStream, report: ProbeReport): ChosenStre
   const found = report.streams.filter(({ stream }) => stream === candidate.id);
   if (found.length === 0) return unasked(candidate, report);
   const kept = found.filter(isKept);
-  const reason = found.find((finding) => !isKept(finding))?.sentence ?? '';
+  const reason = groupedFindings(found.filter((finding) => !isKept(finding)))
+    .map(({ sentence }) => sentence)
+    .join(' ');
   if (kept.length === 0) return { ...candidate, state: 'left out', reason };
   const unchecked = kept.find(({ state, beginsLate }) => state !== 'ok' && !beginsLate);
   const parameters = narrowed(candidate, kept);

@@ -19,3 +19,13 @@ test('the index alone is said to know no gas from Helicon on', async () => {
     ),
   });
 });
+
+test('a node that answers and runs no EVM chain is not said to be unchecked', async () => {
+  const sentenceOf = async (state: string) => {
+    const offers = { node: { chains: [], findings: [{ about: 'chain C', state }] } };
+    const report = { offers, streams: [] } as unknown as ProbeReport;
+    return metricsAllowed(metricsOf(await readModels()), report)[0]?.sentence;
+  };
+  expect(await sentenceOf('missing')).toBe('0 of 17 recomputed: it offers no EVM chain that was asked about');
+  expect(await sentenceOf('unreachable')).toMatch(/^could not be checked; with the whole history 17 of 17/);
+});
