@@ -68,12 +68,13 @@ SELECT
   t."index",
   t._load_id
 FROM raw.node_containers_x_transactions AS t
--- A transaction from before the chain was linear stands in the index X/tx and in one or more vertices of X/vtx.
+-- A transaction from before the chain was linear stands in the index X/tx and in one or more vertices of X/vtx; X/tx of a node that goes on with
+-- it has those of X/block, too. The first of them by name, and of vertices the first one, counts.
 WHERE in_transactions(t.tx_id) AND (
-  t.index_name <> 'X/vtx'
+  t.index_name = 'X/block'
   OR NOT EXISTS (
     SELECT 1 FROM raw.node_containers_x_transactions AS other
-    WHERE other.tx_id = t.tx_id AND (other.index_name <> 'X/vtx' OR other."index" < t."index")
+    WHERE other.tx_id = t.tx_id AND (other.index_name < t.index_name OR (other.index_name = t.index_name AND other."index" < t."index"))
   )
 )
 UNION ALL
