@@ -5,7 +5,7 @@ description: >-
 traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, which is after the block's own time, from then
-  on when it is accepted: from the first block on whose transactions only Durango allows. Rewards stand in no block: reward_amount needs the
+  on when it is accepted: from the first block on whose transactions only Durango allows, or whose container is of Granite. Rewards stand in no block: reward_amount needs the
   stream node/platform_reward_utxos. The validator's share of a delegation's reward counts with the delegation until Cortina, from then on with the
   validator, who gets it at its end, too where its own reward is aborted: rewarded is false then, and reward_amount more than 0.
   A validator that renews itself has no end_time, and weight is that of its first cycle: with restaked_amount it is that of the newest, and
@@ -53,7 +53,7 @@ WITH
     FROM mart.fct_staking_cycle
     GROUP BY staking_tx_id
   ),
-  -- By what was not allowed before: kinds of transactions, and a start that is not later than the block.
+  -- By what was not allowed before: kinds of transactions, a start that is not later than the block, and containers of Granite.
   durango AS (
     SELECT min(block_height) AS height
     FROM (
@@ -64,6 +64,8 @@ WITH
       )
       UNION ALL
       SELECT block_height FROM raw.node_containers_p_staking WHERE start_time <= block_timestamp
+      UNION ALL
+      SELECT height FROM raw.node_containers_p_blocks WHERE container_form = 'granite'
     )
   ),
   -- A validator of a permissioned subnet (no other can be removed) may be added again, even in the block that removed it: the next removal is
