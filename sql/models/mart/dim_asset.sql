@@ -1,8 +1,8 @@
 /*
 description: One row an asset of the X-Chain and the P-Chain.
 traps: >-
-  AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold, and where none is held (without
-  the index P/block) not at all.
+  AVAX is made at genesis, which no container holds. It is known as what the Primary Network stakes; where no such staking is held, as the
+  asset that most P-Chain outputs hold, and where none is held (without the index P/block) not at all.
 kept: view
 whole: true
 files: { order: [asset_id] }
@@ -16,8 +16,15 @@ columns:
 */
 WITH
   platform_asset AS (
-    SELECT asset_id, row_number() OVER (ORDER BY count(*) DESC, asset_id ASC) AS place
-    FROM raw.node_containers_p_outputs
+    SELECT asset_id, row_number() OVER (ORDER BY sum(is_stake) DESC, count(*) DESC, asset_id ASC) AS place
+    FROM (
+      SELECT asset_id, 0 AS is_stake FROM raw.node_containers_p_outputs
+      UNION ALL
+      -- An elastic subnet may make more outputs of its own asset than there are of AVAX.
+      SELECT stake_asset_id, 1
+      FROM raw.node_containers_p_staking
+      WHERE subnet_id = '11111111111111111111111111111111LpoYY' AND stake_asset_id IS NOT NULL
+    )
     GROUP BY asset_id
   ),
   -- One row: NULL where no output of the P-Chain is held.

@@ -22,9 +22,18 @@ WITH
     SELECT
       max(_load_id) AS _load_id,
       count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) AS times_before,
-      row_number() OVER (ORDER BY count(*) DESC, asset_id ASC) AS place,
-      row_number() OVER (ORDER BY count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) DESC, asset_id ASC) AS place_before
-    FROM raw.node_containers_p_outputs
+      row_number() OVER (ORDER BY sum(is_stake) DESC, count(*) DESC, asset_id ASC) AS place,
+      row_number() OVER (
+        ORDER BY sum(CASE WHEN in_new_loads(_load_id) THEN 0 ELSE is_stake END) DESC, count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) DESC,
+          asset_id ASC
+      ) AS place_before
+    FROM (
+      SELECT asset_id, 0 AS is_stake, _load_id FROM raw.node_containers_p_outputs
+      UNION ALL
+      SELECT stake_asset_id, 1, _load_id
+      FROM raw.node_containers_p_staking
+      WHERE subnet_id = '11111111111111111111111111111111LpoYY' AND stake_asset_id IS NOT NULL
+    )
     GROUP BY asset_id
   )
 SELECT t.tx_id, CAST(NULL AS VARCHAR) AS utxo_id, b._load_id

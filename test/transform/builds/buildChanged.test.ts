@@ -157,6 +157,25 @@ SELECT DISTINCT tx_id, uuid() AS built FROM raw.node_containers_p_outputs`,
   expect(await wrongRows()).toEqual([]);
 });
 
+test('every transaction is built again where a staking of the Primary Network tells that another asset is AVAX', async () => {
+  const take = await emptyNetwork(built.warehouse);
+  await forgetBuild(built.warehouse);
+  const staking = {
+    tx_id: 't2',
+    position: 0,
+    block_height: 2,
+    subnet_id: '11111111111111111111111111111111LpoYY',
+    stake_asset_id: 'other',
+  };
+  for (const step of [block(1), block(2, { containers_p_staking: [staking] })]) {
+    await take(step);
+    await buildModels(built.warehouse, { models });
+  }
+  expect(await wrongRows()).toEqual([]);
+  const told = 'SELECT count(amount_avax) AS of_avax FROM mart.fct_utxo';
+  expect(await built.warehouse.query(told)).toEqual([{ of_avax: 0n }]);
+});
+
 test('what is wrong in a SELECT of a header is told with its file, key and line', async () => {
   const wrong = (sql: string) =>
     parseModel(

@@ -117,7 +117,7 @@ export class Expected {
       ...exchange(held),
       ...inBlocks(held.filter(({ index }) => index === 'C/block')),
     ];
-    this.#avax = this.#mostHeld();
+    this.#avax = this.#avaxOf();
     const times = this.#blocks.flatMap(({ time }) => time ?? []);
     this.#now = times.length > 0 ? Math.max(...times) : null;
     const shown = this.#placed.filter(({ tx, container }) => {
@@ -147,8 +147,10 @@ export class Expected {
     );
   }
 
-  /** The asset that most outputs of the P-Chain hold; undefined where none is held. */
-  #mostHeld(): string | undefined {
+  /** What the Primary Network stakes; else the asset that most outputs of the P-Chain hold, undefined where none is held. */
+  #avaxOf(): string | undefined {
+    const staked = this.#placed.find(({ tx }) => tx.staking?.subnet === primary && tx.staking.stakeAsset);
+    if (staked) return staked.tx.staking?.stakeAsset ?? undefined;
     const counts = new Map<string, number>();
     for (const { tx } of this.#placed.filter(({ tx: { chain } }) => chain === 'P'))
       for (const { coin } of tx.given) counts.set(cb58(coin.asset), (counts.get(cb58(coin.asset)) ?? 0) + 1);
