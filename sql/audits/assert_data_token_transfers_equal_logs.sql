@@ -10,6 +10,16 @@ protects:
 severity: warns
 */
 WITH
+  details AS (
+    SELECT chain_id, tx_hash, log_index, erc20_token_address AS token_address, from_address, to_address, NULL AS token_id, "value" AS amount, value_text AS amount_text, _load_id
+    FROM raw.data_transaction_details_erc20_transfers
+    UNION ALL
+    SELECT chain_id, tx_hash, log_index, erc721_token_address, from_address, to_address, erc721_token_id, NULL, NULL, _load_id
+    FROM raw.data_transaction_details_erc721_transfers
+    UNION ALL
+    SELECT chain_id, tx_hash, log_index, erc1155_token_address, from_address, to_address, erc1155_token_id, "value", value_text, _load_id
+    FROM raw.data_transaction_details_erc1155_transfers
+  ),
   told AS (
     SELECT chain_id, block_number, tx_hash, log_index, token_address, from_address, to_address, token_id, "value" AS amount, value_text AS amount_text, _load_id
     FROM raw.data_token_transfers
@@ -26,16 +36,8 @@ WITH
     SELECT chain_id, block_number, tx_hash, log_index, erc1155_token_address, from_address, to_address, erc1155_token_id, "value", value_text, _load_id
     FROM raw.data_address_transactions_erc1155_transfers
     UNION ALL
-    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc20_token_address, d.from_address, d.to_address, NULL, d."value", d.value_text, d._load_id
-    FROM raw.data_transaction_details_erc20_transfers AS d
-    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
-    UNION ALL
-    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc721_token_address, d.from_address, d.to_address, d.erc721_token_id, NULL, NULL, d._load_id
-    FROM raw.data_transaction_details_erc721_transfers AS d
-    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
-    UNION ALL
-    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.erc1155_token_address, d.from_address, d.to_address, d.erc1155_token_id, d."value", d.value_text, d._load_id
-    FROM raw.data_transaction_details_erc1155_transfers AS d
+    SELECT d.chain_id, f."number", d.tx_hash, d.log_index, d.token_address, d.from_address, d.to_address, d.token_id, d.amount, d.amount_text, d._load_id
+    FROM details AS d
     JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
   ),
   -- What is compared is new where either side is: the logs may come long after the list.
@@ -64,13 +66,7 @@ WITH
   ),
   listed AS (
     SELECT chain_id, tx_hash, count(*) AS transfers
-    FROM (
-      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc20_transfers
-      UNION ALL
-      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc721_transfers
-      UNION ALL
-      SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc1155_transfers
-    )
+    FROM details
     GROUP BY chain_id, tx_hash
   ),
   logged AS (
