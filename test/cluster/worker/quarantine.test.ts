@@ -36,6 +36,8 @@ test('a record is asked for again, and enters the lake once it can be read', asy
   await run();
   expect(await heights()).toEqual(all);
   expect(await entries()).toEqual([{ times_seen: '1', is_read: true }]);
+  // The partition stands where its stretches were joined, and not at the record.
+  expect(await control.query('SELECT tip FROM firn.part')).toEqual([{ tip: null }]);
   chain.asked.splice(0);
   await run();
   expect(await heights()).toEqual(all);

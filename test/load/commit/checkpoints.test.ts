@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { newestChange } from '../../../src/load/commit/checkpoints.ts';
+import { expect, test, vi } from 'vitest';
+import { endBeside, newestChange, noteCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import { rowsThrough } from '../../rowsThrough.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
@@ -32,4 +32,20 @@ test('loads are grouped by partition only where one was read since', async () =>
     1 AS rows_in, 1 AS rows_written, 0 AS rows_quarantined, 1 AS bytes, now()::TIMESTAMP AS committed_at FROM range(1, 5000) AS r (i)`);
   const through = await rowsThrough(warehouse, newestChange);
   expect(through.filter(({ name }) => name.includes('GROUP_BY')).map(({ rows }) => rows)).toEqual([0]);
+});
+
+test.each([
+  ['where a partition stands', { next: 5 }],
+  ['nothing, of a partition without a checkpoint', null],
+])('where a read beside a partition ended takes the place of %s, and of no other', async (_, before) => {
+  const warehouse = await temporaryWarehouse([]);
+  if (before) await warehouse.run(noteCheckpoint('s', 'p', before));
+  for (const key of ['beside p', 'q']) await warehouse.run(noteCheckpoint('s', key, { next: 7 }));
+  const own = vi.fn(() => ({ next: 9 }));
+  await endBeside(warehouse, 's', { key: 'p', beside: 'beside p', own });
+  expect(own).toHaveBeenCalledWith(before);
+  expect(await warehouse.query('SELECT "partition", "position" FROM firn.checkpoint ORDER BY ALL')).toEqual([
+    { partition: 'p', position: '{"next":9}' },
+    { partition: 'q', position: '{"next":7}' },
+  ]);
 });
