@@ -23,7 +23,9 @@ const gathers = { bytes: 32e6, ms: 45_000 };
  */
 export async function stagingWarehouse(scratch: Warehouse, read: StagedRead): Promise<Warehouse> {
   await recall(scratch, read);
-  const batches = new StagedBatches(scratch, read);
+  // Stretches are made by a look.
+  const wasRead = read.lease.range !== undefined || (await read.ledger.wasRead(read.lease));
+  const batches = new StagedBatches(scratch, read, wasRead);
   return {
     ...scratch,
     gathers,
@@ -43,13 +45,16 @@ class StagedBatches {
   readonly #read: StagedRead;
   /** The part that stands for a divided partition has no cursor of its own: it is where its stretches were joined. */
   readonly #isDivided: boolean;
+  /** Whether the partition has a load: where it has, what brings nothing is none. */
+  #wasRead: boolean;
   #cursor: Position | null;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(scratch: Warehouse, read: StagedRead) {
+  constructor(scratch: Warehouse, read: StagedRead, wasRead: boolean) {
     this.#scratch = scratch;
     this.#read = read;
     this.#isDivided = read.stream.way === 'range' && !read.lease.range;
+    this.#wasRead = wasRead;
     this.#cursor = read.lease.cursor;
   }
 
@@ -70,6 +75,7 @@ class StagedBatches {
     if (!batch) return { value, durable: Promise.resolve() };
     const [from, to] = this.#isDivided ? [null, null] : [this.#cursor, batch.to];
     this.#cursor = batch.to;
+    this.#wasRead = true;
     const durable = sendBatch(this.#read, batch, { id, from, to });
     this.#last = durable;
     // Whoever does not wait for it learns of it from the next batch.
@@ -92,8 +98,8 @@ class StagedBatches {
     // What is read beside new rows compares with nothing: it reads rows in order to replace them.
     const again = meetsAgain(stream) && !lease.beside ? { stream, partition } : undefined;
     const first = this.#isDivided ? undefined : ((this.#cursor?.['next'] as number | undefined) ?? lease.range?.first);
-    // A load takes the number above the highest, which makes it the batch's. Of a stretch what brings nothing is none: its partition was looked at before.
-    const of = lease.range ? [lease.stream, lease.partition].map(literal).join(', ') : `'', ''`;
+    // A load takes the number above the highest, which makes it the batch's.
+    const of = this.#wasRead ? [lease.stream, lease.partition].map(literal).join(', ') : `'', ''`;
     await tx.run(`DELETE FROM firn.load WHERE stream = ''; ${loadSql(`SELECT ${id - 1} AS _load_id`, of)}`);
     if (again) await noteGroups(tx, again.stream);
     const value = await work(tx);

@@ -82,6 +82,7 @@ test('of records that answers show in parts those alone are asked for whose rows
     ...nothing,
     waiting: async () => keys.map((record_key, i) => entryOf(stream, partitionKey(partition), i + 1, { record_key })),
     newestLoad: async () => 5,
+    wasRead: async () => true,
     nextBatch: async () => 9,
     async records(ids: readonly bigint[]) {
       asked.push(ids);

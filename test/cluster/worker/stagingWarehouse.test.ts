@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 import type { Ledger } from '../../../src/cluster/contract.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { fetchOf } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
+import { streamCluster } from './streamCluster.ts';
 
 test('a batch is written once the one before it is committed, while the next one gathers', async () => {
   const { run, chain, heights, ledger } = await heightsCluster();
@@ -28,4 +31,18 @@ test('a batch is written once the one before it is committed, while the next one
   expect(await heights()).toHaveLength(30);
   expect(underWay.length).toBeGreaterThan(6);
   expect(Math.max(...underWay)).toBe(0);
+});
+
+test('the first look at a list that is empty is a load, and a later one is none', async () => {
+  const stream = chainMetrics as unknown as Stream;
+  const { run, control } = await streamCluster(stream);
+  const parameters = { chainIds: ['1'], metrics: ['txCount'], timeIntervals: ['day'], from: '2026-01-01' };
+  const looks = async () => {
+    const empty = { body: { results: [] }, fetchedAt: Date.now(), bytes: 1 };
+    await run({ planned: [{ pipeline: 'p', stream, parameters }], fetch: { metrics: async () => empty } });
+    return control.query('SELECT stream, rows_written FROM firn.load');
+  };
+  const first = [{ stream: stream.id, rows_written: '0' }];
+  expect(await looks()).toEqual(first);
+  expect(await looks()).toEqual(first);
 });
