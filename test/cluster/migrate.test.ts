@@ -304,9 +304,9 @@ test('backfills that are not over are read on by workers, of positions as a stre
 });
 
 test.each([
-  ['days that are read again', ['again 2026-01-01..2026-01-02', '{"at":{}}'], true],
-  ['positions of which none was read', ['backfill', '{"at":null}'], true],
-  ['positions whose checkpoint was forgotten', ['backfill', '{"at":{}}'], false],
+  ['days that are read again', ['again 2026-01-01..2026-01-02', { asked: '2026-01-01..2026-01-02', at: {} }], true],
+  ['positions of which none was read', ['backfill', { asked: '-9d', at: null }], true],
+  ['positions whose checkpoint was forgotten', ['backfill', { asked: '7', at: {} }], false],
 ] as const)(
   'a warehouse whose backfill, of %s, no cluster reads on is not taken over',
   {
@@ -319,12 +319,13 @@ test.each([
       const keys = [`all|${beside}`, ...(isBeside ? ['all'] : [])];
       for (const key of keys)
         await warehouse.run(
-          `INSERT INTO firn.checkpoint VALUES ('node/containers', '${key}', '${position}', 1, now()::TIMESTAMP)`,
+          `INSERT INTO firn.checkpoint VALUES ('node/containers', '${key}', '${JSON.stringify(position)}', 1, now()::TIMESTAMP)`,
         );
       warehouse.close();
+      const option = beside === 'backfill' ? '--from' : '--again';
       await expect(migrate(folder, cluster)).rejects.toMatchObject({
         code: 'config',
-        message: expect.stringMatching(/backfill of node\/containers/),
+        message: expect.stringContaining(`"firn backfill node/containers ${option} ${position.asked}" to its end`),
       });
     });
   },

@@ -113,9 +113,12 @@ async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declar
     return isAlone || (declared.way === 'range' && (isAgain(beside) || at === null));
   });
   if (!open) return;
+  const { stream, partition, beside = '', position } = open;
+  const { asked } = JSON.parse(position) as { asked: string };
   throw new FirnError(
     'config',
-    `A backfill of ${open.stream} (${open.partition}, ${open.beside}) is not over, and a cluster cannot read it on. Run firn sync and the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
+    `A backfill of ${stream} (${partition}) is not over, and a cluster cannot read it on. With control, stage and engine left out of firn.yaml, run firn sync, and ` +
+      `"firn backfill ${stream} --${isAgain(beside) ? 'again' : 'from'} ${asked}" to its end before the warehouse is moved. Nothing was changed.`,
   );
 }
 
