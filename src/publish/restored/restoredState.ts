@@ -17,12 +17,13 @@ const coarseMs = 2_000;
  * @param runs that are recorded beside the state
  */
 export async function restoredState(warehouse: string, runs: readonly Run[], now: number): Promise<string | null> {
+  // A clock that was ahead told moments that say nothing.
+  const good = runs.filter(({ startedAt, exitCode }) => didItsWork(exitCode) && Date.parse(startedAt) <= now);
   const written = await writtenAt(warehouse);
-  if (written === undefined || !(await mayBeOlder(warehouse, written, runs))) return null;
+  if (written === undefined || !(await mayBeOlder(warehouse, written, good))) return null;
   const published = await readCurrent(warehouse).catch(() => undefined);
-  // A clock that was ahead told a moment that says nothing.
   if (!published || Date.parse(published.published_at) > now) return null;
-  if (!lacksRun(published, runs) && !(await isOlder(warehouse, published, runs))) return null;
+  if (!lacksRun(published, runs, good) && !(await isOlder(warehouse, published, runs))) return null;
   return `${olderState(warehouse, published)} "firn run" reads again what came since, and publishes it; what lists showed only in between is gone.`;
 }
 
@@ -34,8 +35,8 @@ const writtenAt = (warehouse: string) =>
   );
 
 /** Whether it is worth a look into the manifest, which takes long where it names thousands of files. */
-const mayBeOlder = async (warehouse: string, written: number, runs: readonly Run[]): Promise<boolean> =>
-  !runs.some((run) => didItsWork(run.exitCode) && Date.parse(run.finishedAt ?? '') >= written) ||
+const mayBeOlder = async (warehouse: string, written: number, good: readonly Run[]): Promise<boolean> =>
+  !good.some(({ finishedAt }) => Date.parse(finishedAt ?? '') >= written) ||
   (await stateAt(warehouse)) + coarseMs < written;
 
 /** When the state was last written, in milliseconds since the epoch; 0 where there is none. */
@@ -49,14 +50,10 @@ async function stateAt(warehouse: string): Promise<number> {
  * Whether the folder of the state is older as a whole: its records reach back to before the version, and hold neither a run that published it nor
  * one that ended well since. One that failed, as a publish of such a state does, brought nothing back.
  */
-const lacksRun = ({ run_id, version, published_at }: Manifest, runs: readonly Run[]): boolean =>
+const lacksRun = ({ run_id, version, published_at }: Manifest, runs: readonly Run[], good: readonly Run[]): boolean =>
   runs.some(({ startedAt }) => startedAt < published_at) &&
-  runs.every(
-    (run) =>
-      run.runId !== run_id &&
-      publishedBy(run) !== version &&
-      (run.startedAt < published_at || !didItsWork(run.exitCode)),
-  );
+  runs.every((run) => run.runId !== run_id && publishedBy(run) !== version) &&
+  good.every(({ startedAt }) => startedAt < published_at);
 
 /** Whether the database alone is older: a run that published and ended well has written to it since. */
 async function isOlder(warehouse: string, { run_id, published_at }: Manifest, runs: readonly Run[]): Promise<boolean> {

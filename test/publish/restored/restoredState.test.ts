@@ -89,11 +89,12 @@ test('nor is it by a run that cannot read all of it: then it is told, too, where
   expect(await check()).toEqual([0, false]);
 });
 
-test.each([
+test.each<[string, number | null, boolean, boolean?]>([
   ['nothing published since', 0, false],
   ['other runs found that version still right', 4, false],
   ['no run is known that published', null, true],
-])('runs that failed since, however many, tell nothing: %s', async (_, again, isTold) => {
+  ['nor does one that ended well by a clock that was ahead', null, true, true],
+])('runs that failed since, however many, tell nothing: %s', async (_, again, isTold, wasAhead = false) => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   let at = Date.now() - 3_600_000;
@@ -106,6 +107,8 @@ test.each([
   };
   await record('older', 'hourly', 0);
   const published = await publish(warehouse, { runId: 'publisher' });
+  at = Date.now() + 86_400_000;
+  if (wasAhead) await record('ahead', 'hourly', 0);
   at = Date.now();
   if (again !== null) await record('publisher', 'often', 0, { published });
   for (let n = 0; n < (again ?? 0); n++) await record(`again${n}`, 'often', 75, { published });
