@@ -4,6 +4,7 @@ import module from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/text/oldNode.ts';
+import { plugAndPlay } from '../core/text/plugAndPlay.ts';
 import { wantedNode } from '../load/packageFiles.ts';
 import { cacheFolder } from './program/cacheFolder.ts';
 import { listenForOutputErrors } from './terminal/outputErrors.ts';
@@ -31,9 +32,9 @@ listenForOutputErrors();
 // What a file of an extension logs has no place in what a command prints, such as the document of --json.
 globalThis.console = new Console(process.stderr);
 // What follows may not even load in an older one.
-const tooOld = oldNode(process.versions.node, wantedNode());
-if (tooOld !== null) {
-  process.stderr.write(`firn: ${tooOld}\n`);
+const unfit = oldNode(process.versions.node, wantedNode()) ?? plugAndPlay(process.versions);
+if (unfit !== null) {
+  process.stderr.write(`firn: ${unfit}\n`);
   process.exit(1);
 }
 // Where a run waits for what never comes and nothing else is under way, Node ends it without a word.

@@ -4,6 +4,7 @@ import { refuseCluster } from '../cli/open/withProject.ts';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/input/meant.ts';
 import type { Log } from '../core/log.ts';
+import { plugAndPlay } from '../core/text/plugAndPlay.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
 import { type Phase, phases, type RunReport } from '../run/records/runReport.ts';
@@ -33,6 +34,8 @@ export interface RunOptions extends ConfigOptions {
  * @throws FirnError where nothing could begin: a wrong configuration or option, a warehouse that is in use, another network, a cluster
  */
 export async function run(options: RunOptions = {}): Promise<RunReport> {
+  const unfit = plugAndPlay(process.versions);
+  if (unfit !== null) throw new FirnError('failed', unfit);
   const { settings, registry } = await readConfigured(options);
   refuseCluster(settings, 'run()');
   const { select = [], pipelines = [], waitMs, listener } = options;

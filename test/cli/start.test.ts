@@ -73,3 +73,10 @@ test('the S3 client has nothing to say of Nodes to come', async () => {
   const { stdout } = await runFirn(['--version'], { env: { NODE_OPTIONS: `--require ${hook}` } });
   expect(stdout).toMatch(/\ntrue$/);
 });
+
+test("under Yarn's Plug'n'Play, which cannot write durably, no command begins", async () => {
+  const hook = join(await temporary(), 'pnp.cjs');
+  await writeFile(hook, "process.versions.pnp = '3';");
+  const { code, stderr } = await runFirn(['streams'], { env: { NODE_OPTIONS: `--require ${hook}` } });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^firn: .*nodeLinker: node-modules/)]);
+});

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openWarehouse } from '../../src/library/openWarehouse.ts';
 import { run } from '../../src/library/run.ts';
 import { project } from '../cli/cliHarness.ts';
@@ -30,5 +30,15 @@ test('a stream and a phase may be named alone, and one that there is not is refu
   await expect(run({ config, phases: 'sink' as 'sync' })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringMatching(/^There is no phase "sink"\. There /),
+  });
+});
+
+test("a program under Yarn's Plug'n'Play is refused before it reads anything", async () => {
+  const versions = process.versions as Record<string, string | undefined>;
+  onTestFinished(() => void delete versions['pnp']);
+  versions['pnp'] = '3';
+  await expect(run({ config: '/nowhere/firn.yaml' })).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('nodeLinker: node-modules'),
   });
 });
