@@ -1,8 +1,7 @@
-import { chmod, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import { syncFolder } from '../../disk/durable.ts';
+import { renameDurably } from '../../disk/durable.ts';
 import { diskError } from '../../load/diskError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { stateStorage, type Warehouse } from '../../load/state/warehouse.ts';
@@ -54,9 +53,8 @@ export async function compactState(
     const after = await sizeOf(warehouse, 'compact');
     await failAt?.('copied');
     await chmod(copy, 0o600);
-    await rename(copy, file);
+    await renameDurably(copy, file);
     await failAt?.('renamed');
-    await syncFolder(dirname(file));
     // The old file is closed first: once the new one is free, its write-ahead log may belong to another process.
     await warehouse.run('USE compact; DETACH state');
     return { before: before.bytes, after: after.bytes };

@@ -69,6 +69,9 @@ test('an upgrade that is killed again and again keeps the copy from before it', 
   vi.restoreAllMocks();
   await migrate(connection, 'state', copy);
   expect(copies).toEqual(['60']);
+  // One that was killed before it noted that it is over is over with the next: the upgrade after it keeps a copy.
+  await connection.run(`INSERT INTO main.firn_schema_version VALUES (0, 'begun', now()::TIMESTAMP)`);
+  await migrate(connection, 'state', copy);
   await connection.run('DELETE FROM main.firn_schema_version WHERE "version" > 150');
   await migrate(connection, 'state', copy);
   expect(copies).toEqual(['60', '150']);
@@ -137,10 +140,13 @@ test('what killed processes have left beside the state goes when it is opened, o
   }
   const young = join('runs', '20260101T000000000Z-two.json.new');
   await writeFile(join(state, young), '');
+  // These are as large as the state: they go at once.
+  for (const name of ['new-1', 'v060-20260101T000000Z.backup.new'])
+    await writeFile(join(state, `firn.duckdb.${name}`), '');
   const spilled = 'firn.duckdb.tmp';
   await mkdir(join(state, spilled));
   await writeFile(join(state, spilled, 'duckdb_temp_storage_DEFAULT-0.tmp'), '');
   (await openWarehouse({ folder, tables: [] })).close();
   const names = await readdir(state, { recursive: true });
-  expect(names.filter((name) => name.endsWith('.new') || name.startsWith(spilled))).toEqual([young]);
+  expect(names.filter((name) => /\.new(-1)?$/.test(name) || name.startsWith(spilled))).toEqual([young]);
 });

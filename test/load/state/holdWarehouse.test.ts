@@ -57,6 +57,16 @@ test.each<[string, object, object?]>([
   await expect(stat(holder(folder))).rejects.toThrow('ENOENT');
 });
 
+test('who lets go of it takes away nothing that another process has put in its place', async () => {
+  const folder = await folderOf();
+  const release = await holdWarehouse(folder);
+  // Beside it, so that it is another file for sure.
+  await writeFile(`${holder(folder)}.other`, '{}');
+  await rename(`${holder(folder)}.other`, holder(folder));
+  release();
+  expect(await readFile(holder(folder), 'utf8')).toBe('{}');
+});
+
 test('another machine that spoke a moment ago holds it, and both are told apart by their names', async () => {
   await expect(holdWarehouse(await folderOf({ pid: 7, host: 'elsewhere' }, { age: 5000 }))).rejects.toMatchObject({
     code: 'locked',

@@ -57,28 +57,38 @@ test('an old answer that a proxy kept, right behind a new one, does not leave bu
   expect(await warehouse.query(old)).toEqual([{ count: 0n }]);
 });
 
+/** Reads answers with these records, one after the other; gives which buckets are withdrawn then. */
+async function withdrawnAfter(answers: readonly (readonly { timestamp: string; value: unknown }[])[]) {
+  const stream = chainMetrics as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
+  const partition = { values, settings: { from: seconds('2026-01-01') } };
+  const now = Date.parse('2026-01-05');
+  for (const results of answers) {
+    const fetch: Fetch = async () => ({ body: { results }, bytes: 1, fetchedAt: now });
+    await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => now }));
+  }
+  return warehouse.query('SELECT "timestamp" FROM raw.metrics_chain_metrics WHERE withdrawn');
+}
+
+const served = (date: string, value: unknown = 1) => ({ timestamp: seconds(date), value });
+const [first, second, third, fourth] = [1, 2, 3, 4].map((day) => `2026-01-0${day}`) as [string, string, string, string];
+
 test.each([
   ['', []],
   [', also below one dated ahead', ['2099-01-01']],
 ])(
   'a bucket that is left out where an answer begins is withdrawn; where it ends, the answer may be behind%s',
   async (_, ahead) => {
-    const stream = chainMetrics as unknown as PagedStream;
-    const warehouse = await temporaryWarehouse(tablesOf([stream]));
-    const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
-    const partition = { values, settings: { from: seconds('2026-01-01') } };
-    const now = Date.parse('2026-01-05');
-    for (const days of [
-      [1, 2, 3, 4],
-      [2, 3],
-    ]) {
-      const dates = [...days.map((one) => `2026-01-0${one}`), ...ahead];
-      const results = dates.map((date) => ({ timestamp: seconds(date), value: 1 }));
-      const fetch: Fetch = async () => ({ body: { results }, bytes: 1, fetchedAt: now });
-      await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => now }));
-    }
-    expect(await warehouse.query('SELECT "timestamp" FROM raw.metrics_chain_metrics WHERE withdrawn')).toEqual([
-      { timestamp: '2026-01-01 00:00:00' },
-    ]);
+    const answers = [
+      [first, second, third, fourth, ...ahead],
+      [second, third, ...ahead],
+    ].map((dates) => dates.map((date) => served(date)));
+    expect(await withdrawnAfter(answers)).toEqual([{ timestamp: `${first} 00:00:00` }]);
   },
 );
+
+test('a bucket that an answer has, and that cannot be read, is not withdrawn', async () => {
+  const days = [first, second, third].map((date) => served(date));
+  expect(await withdrawnAfter([days, [served(first), served(second, {}), served(third)]])).toEqual([]);
+});
