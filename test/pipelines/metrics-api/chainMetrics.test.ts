@@ -57,18 +57,25 @@ test('an old answer that a proxy kept, right behind a new one, does not leave bu
   expect(await warehouse.query(old)).toEqual([{ count: 0n }]);
 });
 
-/** Reads answers with these records, one after the other; gives which buckets are withdrawn then. */
-async function withdrawnAfter(answers: readonly (readonly { timestamp: string; value: unknown }[])[]) {
+/** Reads these lists of one or more pages, one after the other; gives which buckets are withdrawn then. */
+async function withdrawnAfter(lists: readonly (readonly (readonly { timestamp: string; value: unknown }[])[])[]) {
   const stream = chainMetrics as unknown as PagedStream;
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
   const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
   const partition = { values, settings: { from: seconds('2026-01-01') } };
   const now = Date.parse('2026-01-05');
-  for (const results of answers) {
-    const fetch: Fetch = async () => ({ body: { results }, bytes: 1, fetchedAt: now });
+  for (const pages of lists) {
+    let read = 0;
+    const fetch: Fetch = async () => {
+      const results = pages[read++];
+      return { body: { results, ...(read < pages.length && { nextPageToken: 't' }) }, bytes: 1, fetchedAt: now };
+    };
     await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => now }));
   }
-  return warehouse.query('SELECT "timestamp" FROM raw.metrics_chain_metrics WHERE withdrawn');
+  // A load that brought something: what is built and judged goes by it.
+  return warehouse.query(
+    'SELECT "timestamp" FROM raw.metrics_chain_metrics JOIN firn.load ON load_id = _load_id WHERE withdrawn AND rows_written > 0',
+  );
 }
 
 const served = (date: string, value: unknown = 1) => ({ timestamp: seconds(date), value });
@@ -83,12 +90,15 @@ test.each([
     const answers = [
       [first, second, third, fourth, ...ahead],
       [second, third, ...ahead],
-    ].map((dates) => dates.map((date) => served(date)));
+    ].map((dates) => [dates.map((date) => served(date))]);
     expect(await withdrawnAfter(answers)).toEqual([{ timestamp: `${first} 00:00:00` }]);
   },
 );
 
-test('a bucket that an answer has, and that cannot be read, is not withdrawn', async () => {
+test.each([
+  ['that cannot be read', [[served(first), served(second, {}), served(third)]]],
+  ['between two pages of a list', [[served(first)], [served(third)]]],
+])('a bucket %s is not withdrawn', async (_, pages) => {
   const days = [first, second, third].map((date) => served(date));
-  expect(await withdrawnAfter([days, [served(first), served(second, {}), served(third)]])).toEqual([]);
+  expect(await withdrawnAfter([[days], pages])).toEqual([]);
 });
