@@ -78,9 +78,7 @@ function isRpcRefusal(status: number, content: Buffer): boolean {
 
 /** An answer that is left unparsed as a whole, where an error may stand in place of what was asked for. */
 const shown = (body: unknown): unknown =>
-  body instanceof RawValue && (body.isNull() || body.mayHave('statusCode') || body.mayHave('jsonrpc'))
-    ? body.parse()
-    : body;
+  body instanceof RawValue && (body.mayHave('statusCode') || body.mayHave('jsonrpc')) ? body.parse() : body;
 
 /** The error that a check throws, with what was asked. */
 export function checkError(check: Check | undefined, asked: () => string, body: unknown): FirnError | undefined {
