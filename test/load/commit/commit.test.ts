@@ -99,6 +99,9 @@ test('rows that are told apart by a number alone are replaced together, and thos
   await warehouse.run('UPDATE raw.data_calls SET "position" = "position" + 5');
   await write(call('a', '1'), call('a', '1'), call(null, '1'));
   expect(await rows()).toEqual(held.map((row) => (row.to === 'b' ? { ...row, position: 5 } : row)));
+  // Fewer of them are a change, too.
+  const fewer = await write(call('a', '1'));
+  expect([fewer.rows, (await rows()).filter(({ to }) => to === 'a')]).toEqual([1, held.slice(0, 1)]);
 });
 
 test('where rows are read again at every sync, a part of those that are alike takes none away, and days that are read again do', async () => {

@@ -172,6 +172,18 @@ test('a batch that is refused before it changed anything, and a wrong query, har
   expect(await numbers(await afterKill(warehouse))).toEqual([1]);
 });
 
+test('of a batch that wrote something before it failed by itself nothing is committed', async () => {
+  const warehouse = await opened();
+  const half = async (tx: Transaction) => {
+    await insert(1)(tx);
+    throw new Error('no such luck');
+  };
+  await expect(warehouse.write({}, 1, half)).rejects.toThrow('no such luck');
+  await warehouse.write({}, 1, insert(2));
+  await warehouse.commit();
+  expect(await numbers(warehouse)).toEqual([2]);
+});
+
 test('a query that fails while it runs ends the transaction under it: no batch counts as durable that is not', async () => {
   const warehouse = await opened();
   const { durable } = await warehouse.write({}, 1, insert(1));

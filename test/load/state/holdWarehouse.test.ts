@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { holdWarehouse, silentMs } from '../../../src/load/state/holdWarehouse.ts';
 import { openError } from '../../../src/load/state/openError.ts';
 import { bootId } from '../../../src/load/state/processFacts.ts';
@@ -65,6 +65,20 @@ test('who lets go of it takes away nothing that another process has put in its p
   await rename(`${holder(folder)}.other`, holder(folder));
   release();
   expect(await readFile(holder(folder), 'utf8')).toBe('{}');
+});
+
+test('who holds it says every ten seconds that it is there, until it lets go', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = await folderOf();
+  const release = await holdWarehouse(folder);
+  const then = new Date(Date.now() - silentMs);
+  await utimes(holder(folder), then, then);
+  vi.advanceTimersByTime(10_000);
+  const spokeAt = async () => (await stat(holder(folder))).mtimeMs;
+  await vi.waitFor(async () => expect(await spokeAt()).toBeGreaterThan(then.getTime() + silentMs / 2));
+  release();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('another machine that spoke a moment ago holds it, and both are told apart by their names', async () => {

@@ -57,14 +57,17 @@ test('an old answer that a proxy kept, right behind a new one, does not leave bu
   expect(await warehouse.query(old)).toEqual([{ count: 0n }]);
 });
 
-/** Reads these lists of one or more pages, one after the other; gives which buckets are withdrawn then. */
-async function withdrawnAfter(lists: readonly (readonly (readonly { timestamp: string; value: unknown }[])[])[]) {
+type Served = ReturnType<typeof served>;
+type List = readonly (readonly Served[])[];
+
+/** Reads these lists of one or more pages, one after the other, each on its day. */
+async function warehouseAfter(lists: readonly List[], days: readonly string[] = []) {
   const stream = chainMetrics as unknown as PagedStream;
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
   const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
   const partition = { values, settings: { from: seconds('2026-01-01') } };
-  const now = Date.parse('2026-01-05');
-  for (const pages of lists) {
+  for (const [i, pages] of lists.entries()) {
+    const now = Date.parse(days[i] ?? '2026-01-05');
     let read = 0;
     const fetch: Fetch = async () => {
       const results = pages[read++];
@@ -72,7 +75,12 @@ async function withdrawnAfter(lists: readonly (readonly (readonly { timestamp: s
     };
     await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => now }));
   }
-  // A load that brought something: what is built and judged goes by it.
+  return warehouse;
+}
+
+/** Which buckets are withdrawn then, by loads that brought something: what is built and judged goes by these. */
+async function withdrawnAfter(lists: readonly List[]) {
+  const warehouse = await warehouseAfter(lists);
   return warehouse.query(
     'SELECT "timestamp" FROM raw.metrics_chain_metrics JOIN firn.load ON load_id = _load_id WHERE withdrawn AND rows_written > 0',
   );
@@ -101,4 +109,18 @@ test.each([
 ])('a bucket %s is not withdrawn', async (_, pages) => {
   const days = [first, second, third].map((date) => served(date));
   expect(await withdrawnAfter([[days], pages])).toEqual([]);
+});
+
+test('a load that only keeps values that are served still counts as one that brought something', async () => {
+  const [one, three, four] = [first, third, fourth].map((date) => served(date)) as [Served, Served, Served];
+  const lists = [[[one]], [[three], [four]], [[one, three, four]]];
+  const warehouse = await warehouseAfter(lists, [first, fourth, '2026-01-06']);
+  const kept = await warehouse.query(
+    `SELECT load_id::INTEGER AS load, rows_written::INTEGER AS "rows" FROM raw.metrics_chain_metrics_revisions JOIN firn.load ON load_id = _load_id
+     WHERE "timestamp" = '${first}' ORDER BY 1`,
+  );
+  expect(kept).toEqual([
+    { load: 1, rows: 1 },
+    { load: 3, rows: 1 },
+  ]);
 });

@@ -2,7 +2,14 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFolder } from '../../../src/disk/listFolder.ts';
-import { lakeFolder, versionFile, writeCurrent, writeVersion } from '../../../src/publish/manifest.ts';
+import {
+  announceReaders,
+  lakeFolder,
+  readCurrent,
+  versionFile,
+  writeCurrent,
+  writeVersion,
+} from '../../../src/publish/manifest.ts';
 import { linkVersion } from '../../../src/publish/versions/linkVersion.ts';
 import { removeUnreferenced } from '../../../src/publish/versions/removeUnreferenced.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -74,4 +81,12 @@ test('where a manifest cannot be read now, nothing goes', async () => {
   await mkdir(versionFile(folder, 3));
   await expect(removeUnreferenced(folder, () => true)).rejects.toMatchObject({ code: 'EISDIR' });
   expect(await files()).toEqual([1, 2].map(fileOf));
+});
+
+test('until readers are replaced, those in use count as well as those to come', async () => {
+  const { folder, manifest } = await lake();
+  const [before, now] = ['a', 'b'].map((digit) => digit.repeat(64)) as [string, string];
+  await writeCurrent(folder, manifest, [before]);
+  await announceReaders(folder, [now, before]);
+  expect((await readCurrent(folder))?.readers).toEqual([before, now]);
 });
