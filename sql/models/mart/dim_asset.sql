@@ -2,7 +2,7 @@
 description: One row an asset of the X-Chain and the P-Chain.
 traps: >-
   AVAX is made at genesis, which no container holds. It is known as what the Primary Network stakes; where no such staking is held, as the
-  asset that most P-Chain outputs hold, and where none is held (without the index P/block) not at all.
+  asset that most P-Chain outputs hold that are not staked, and where none is held (without the index P/block) not at all.
 kept: view
 whole: true
 files: { order: [asset_id] }
@@ -18,9 +18,9 @@ WITH
   platform_asset AS (
     SELECT asset_id, row_number() OVER (ORDER BY sum(is_stake) DESC, count(*) DESC, asset_id ASC) AS place
     FROM (
-      SELECT asset_id, 0 AS is_stake FROM raw.node_containers_p_outputs
+      SELECT asset_id, 0 AS is_stake FROM raw.node_containers_p_outputs WHERE destination IS DISTINCT FROM 'stake'
       UNION ALL
-      -- An elastic subnet may make more outputs of its own asset than there are of AVAX.
+      -- Elastic subnets stake assets of their own, more often perhaps.
       SELECT stake_asset_id, 1
       FROM raw.node_containers_p_staking
       WHERE subnet_id = '11111111111111111111111111111111LpoYY' AND stake_asset_id IS NOT NULL

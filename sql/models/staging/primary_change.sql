@@ -28,7 +28,7 @@ WITH
           asset_id ASC
       ) AS place_before
     FROM (
-      SELECT asset_id, 0 AS is_stake, _load_id FROM raw.node_containers_p_outputs
+      SELECT asset_id, 0 AS is_stake, _load_id FROM raw.node_containers_p_outputs WHERE destination IS DISTINCT FROM 'stake'
       UNION ALL
       SELECT stake_asset_id, 1, _load_id
       FROM raw.node_containers_p_staking

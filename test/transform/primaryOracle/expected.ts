@@ -147,13 +147,14 @@ export class Expected {
     );
   }
 
-  /** What the Primary Network stakes; else the asset that most outputs of the P-Chain hold, undefined where none is held. */
+  /** What the Primary Network stakes; else the asset that most outputs of the P-Chain hold that are not staked, undefined where none is held. */
   #avaxOf(): string | undefined {
     const staked = this.#placed.find(({ tx }) => tx.staking?.subnet === primary && tx.staking.stakeAsset);
     if (staked) return staked.tx.staking?.stakeAsset ?? undefined;
     const counts = new Map<string, number>();
     for (const { tx } of this.#placed.filter(({ tx: { chain } }) => chain === 'P'))
-      for (const { coin } of tx.given) counts.set(cb58(coin.asset), (counts.get(cb58(coin.asset)) ?? 0) + 1);
+      for (const { coin } of tx.given.filter(({ destination }) => destination !== 'stake'))
+        counts.set(cb58(coin.asset), (counts.get(cb58(coin.asset)) ?? 0) + 1);
     return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))[0]?.[0];
   }
 
