@@ -40,7 +40,7 @@ const lookingDeeper = [['verify'], ['reconcile', '--explain', '43112', 'txCount'
 
 test.each(lookingDeeper)('%s looks at a warehouse without a configuration, too', async (...command) => {
   const { err } = await inEmptyFolder('--warehouse', await temporary(), ...command);
-  expect(err).toMatch(/^firn: Nothing was published/);
+  expect(err).toMatch(/^firn: Nothing was published.*name the folder in which the warehouse is\.$/m);
 });
 
 test.each([...showing, ...lookingDeeper, ['serve']])('%s says that the folder is enough', async (...command) => {

@@ -120,7 +120,7 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
     ? new FirnError('failed', `The reader database ${path} is missing; \`firn publish\` makes it again.`)
     : new FirnError(
         'not_found',
-        `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
+        `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync; or name the folder in which the warehouse is.`,
       );
 
 /** Where the views do not name this very folder, the file is rewritten, unless its root was set by hand. */

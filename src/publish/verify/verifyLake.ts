@@ -67,7 +67,10 @@ async function whatIsShown(folder: string): Promise<Seen> {
   const newer = shown > (current?.version ?? 0) ? await readVersion(folder, shown) : undefined;
   const manifest = newer ? { ...newer, readers: current?.readers } : current;
   if (!manifest) {
-    throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn run\` first.`);
+    throw new FirnError(
+      'not_found',
+      `Nothing was published in ${folder} yet. Run \`firn run\` first, or name the folder in which the warehouse is.`,
+    );
   }
   return { manifest, shown };
 }
