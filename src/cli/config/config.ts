@@ -24,6 +24,10 @@ export interface ConfigOptions {
   readonly config?: string | undefined;
   /** Warehouse folder that takes the place of the file's. */
   readonly warehouse?: string | undefined;
+}
+
+/** How a command reads its configuration. */
+export interface CommandConfig extends ConfigOptions {
   /** For commands that only show what is published: who was handed a warehouse names it, and has no `firn.yaml`. */
   readonly onlyShows?: boolean;
 }
@@ -40,7 +44,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
  * @param known the sources that it may name; default: firn's own, and any beside `extend`
  * @throws FirnError `config` with file, line and what to write instead
  */
-export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
+export function readConfig(options: CommandConfig, known?: readonly Source[]): Settings {
   const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
   const base = dirname(file);
@@ -90,7 +94,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
 }
 
 /** @throws FirnError `config` where neither a configuration nor a warehouse is there to be shown */
-function isHandedOver({ config = defaultConfig, warehouse, onlyShows = false }: ConfigOptions, file: string): boolean {
+function isHandedOver({ config = defaultConfig, warehouse, onlyShows = false }: CommandConfig, file: string): boolean {
   if (!onlyShows || config !== defaultConfig || existsSync(file)) return false;
   if (warehouse) return true;
   throw new FirnError(

@@ -3,7 +3,7 @@ import type { Source } from '../../core/stream/source.ts';
 import type { SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import type { Settings } from '../../run/settings.ts';
-import { type ConfigOptions, readConfig } from './config.ts';
+import { type CommandConfig, readConfig } from './config.ts';
 
 /** A configuration, and what it makes a run of. */
 export interface Configured {
@@ -19,7 +19,7 @@ export const own = { sources, catalogue, actions };
  *
  * @throws FirnError `config` with the file and what to write instead
  */
-export async function readConfigured(options: ConfigOptions): Promise<Configured> {
+export async function readConfigured(options: CommandConfig): Promise<Configured> {
   const settings = readConfig(options);
   if (settings.extend === undefined) return { settings, registry: own };
   const { openRegistry } = await import('../../run/extend/registry.ts');
