@@ -144,7 +144,9 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
       ? 'Renew the credentials, and start firn with them again.'
       : error.name === 'RequestTimeTooSkewed'
         ? 'Let this machine take the time from the network.'
-        : 'The key needs GetObject, PutObject, DeleteObject and ListBucket there.';
+        : /^(SignatureDoesNotMatch|InvalidAccessKeyId)$/.test(error.name)
+          ? 'Correct accessKey and secretKey of stage, or the AWS credentials of this machine.'
+          : 'The key needs GetObject, PutObject, DeleteObject and ListBucket there.';
     return new FirnError('unauthorized', `${said} ${advice}`, { cause: error });
   }
   if (

@@ -46,7 +46,9 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
   const isUnavailable = isPassing && !isTooLarge;
   const advice = isTooLarge
     ? ' Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.'
-    : '';
+    : errorName === 'CATALOG_NOT_FOUND'
+      ? ' Correct catalog and stageCatalog of engine: firn doctor says which there are.'
+      : '';
   const said = isWithoutDatabase
     ? 'the database in which a catalog of it keeps its list of tables does not serve. Start that database, or correct its address in the catalog of Trino, and run again: nothing of the statement was kept'
     : message.replace(/^line \d+:\d+: /, '');

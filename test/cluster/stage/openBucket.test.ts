@@ -61,6 +61,9 @@ test('a file is written as it comes, and never held as a whole', async () => {
 
 test.each([
   ['a token that is over', 400, 'ExpiredToken', 'unauthorized', /Renew the credentials/],
+  ['a secret that is another one', 403, 'SignatureDoesNotMatch', 'unauthorized', /Correct accessKey and secretKey/],
+  ['a key that is none', 403, 'InvalidAccessKeyId', 'unauthorized', /Correct accessKey and secretKey/],
+  ['a key that may not read', 403, 'AccessDenied', 'unauthorized', /The key needs GetObject/],
   ['a clock that is far off', 403, 'RequestTimeTooSkewed', 'unauthorized', /the time from the network/],
   ['a store without conditional writes', 501, 'NotImplemented', 'config', /takes conditional writes/],
   ['another region', 400, 'AuthorizationHeaderMalformed', 'config', /correct stage/],

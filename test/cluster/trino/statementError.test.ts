@@ -71,3 +71,8 @@ test('what Trino does not know is no passing failure', () => {
     retryable: false,
   });
 });
+
+test('of a catalog that Trino does not have it is told which setting names it', () => {
+  const { message } = told('CATALOG_NOT_FOUND', "Catalog 'nolake' not found", 'USER_ERROR');
+  expect(message).toMatch(/'nolake' not found \[CATALOG_NOT_FOUND\]\. Correct catalog and stageCatalog of engine/);
+});
