@@ -71,7 +71,8 @@ function nextStep(refused: readonly string[], findings: readonly Finding[], firn
     const keys = refused.map((source) => `${keyVariable(source)} to the key of the ${source} service`);
     return `Next: set ${keys.join(', and ')}, then "${firn} doctor" says whether it is accepted.`;
   }
-  return findings.some(({ state }) => state === 'unreachable' || state === 'refused')
+  // What begins late was checked, and is written as it can be read.
+  return findings.some((one) => (one.state === 'unreachable' || one.state === 'refused') && !('beginsLate' in one))
     ? `What could not be checked is written all the same. Next: "${firn} doctor" says whether the sources answer.`
     : `Next: "${firn} plan" says what a sync will read, and "${firn} run" does it.`;
 }
