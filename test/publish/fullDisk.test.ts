@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
@@ -74,6 +75,19 @@ test('what readers see already stays when the disk is full at the very end', { t
   const reader = await openReader(warehouse.folder);
   expect(await reader.query('SELECT DISTINCT numerator FROM mart.metric')).toHaveLength(1);
   reader.close();
+});
+
+test('what a reader database may show that cannot tell stays, too', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+  const failAt = async (step: PublishStep) => {
+    if (step !== 'current') return;
+    await rm(join(warehouse.folder, 'analytics.duckdb'));
+    await writeFile(join(warehouse.folder, 'analytics.duckdb'), 'damaged');
+    throw full;
+  };
+  await expect(publish(warehouse, { ...cut, runId: 'r1', failAt })).rejects.toMatchObject({ code: 'disk' });
+  expect((await filesIn(warehouse.folder)).filter((file) => file.includes('-v000001-'))).not.toEqual([]);
 });
 
 const filesIn = (folder: string) => readdir(folder, { recursive: true });

@@ -1,16 +1,17 @@
-import { expect, test } from 'vitest';
-import { tablesOf } from '../../../src/core/stream/stream.ts';
+import { expect, test, vi } from 'vitest';
+import { type RangeStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
 import { readContext } from './readContext.ts';
 
-async function begin(head: number, stream = heightsStream) {
+async function begin(head: number, stream: RangeStream = heightsStream, more: Partial<ReadContext> = {}) {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(head);
   let runs = 0;
   const read = () => {
-    const context = readContext(warehouse, stream, partitionOf(), fetchOf(chain), { runId: `run ${runs++}` });
+    const context = readContext(warehouse, stream, partitionOf(), fetchOf(chain), { runId: `run ${runs++}`, ...more });
     return readRange(stream, context);
   };
   const open = async () => {
@@ -45,6 +46,18 @@ test('what was accepted is not asked for', async () => {
   await read();
   expect(await open()).toBe(1);
   expect(await warehouse.query('SELECT height FROM raw.node_heights WHERE height IN (3, 5)')).toEqual([{ height: 5n }]);
+});
+
+test('what a stream computes of its rows is computed of a record that is asked for again', async () => {
+  const enrichment = { child: 'parts', column: 'sender', from: 'raw', by: 'senders' } as const;
+  const enrich = vi.fn(async () => {});
+  const { chain, read, open } = await begin(9, { ...heightsStream, enrichment }, { enrich });
+  chain.wrong.add(3);
+  await read();
+  chain.wrong.clear();
+  enrich.mockClear();
+  await read();
+  expect([await open(), enrich.mock.calls.length]).toEqual([0, 1]);
 });
 
 test('another position than was asked for does not take its place', async () => {

@@ -7,6 +7,10 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 const list = (...ids: number[]) => ({ chains: ids.map((id) => ({ chainId: String(id) })) });
 const page = (token: string, ...ids: number[]) => ({ ...list(...ids), nextPageToken: token });
+/** A list of which the first record cannot be read, and shows which one it is. */
+const unreadable = (id: number, ...others: number[]) => ({
+  chains: [{ chainId: String(id), status: {} }, ...list(...others).chains],
+});
 const network = { networkId: null, network: 'fuji', hrp: 'fuji', chains: [] };
 const many = [1, 2, 3, 4, 5, 6, 7];
 
@@ -74,6 +78,16 @@ test.each<[string, (readonly object[])[], object]>([
     { outcome: 'done', asked: 3, current: [2] },
   ],
   [
+    'less, and less of that, and the same',
+    [[list(...many)], [list(1, 2), list(1), list(1)]],
+    { outcome: 'done', asked: 3, current: [1] },
+  ],
+  [
+    'less, and that more than once',
+    [[list(...many)], [list(1, 2, 1, 2, 1, 2), list(1, 2)]],
+    { outcome: 'done', asked: 2, current: [1, 2] },
+  ],
+  [
     'something else each time: nothing is closed',
     [[list(...many)], [list(1), list(2), list(3)]],
     { outcome: 'contract', asked: 3, current: many },
@@ -130,8 +144,18 @@ test.each<[string, (readonly object[])[], object]>([
     { outcome: 'done', asked: 4, current: [1, 2, 3, 5, 6, 7, 8], ended: [4] },
   ],
   [
+    'nor where it could not be read the first time',
+    [[list(...many)], [page('a', 1, 2, 3), unreadable(4, 5, 6), page('b', 1, 2, 3), list(5, 6, 7)]],
+    { outcome: 'done', asked: 4, current: many, ended: [] },
+  ],
+  [
     'and nothing is asked again where none is missing',
     [[list(1, 2)], [page('a', 1, 2), list(3)]],
+    { asked: 2, current: [1, 2, 3] },
+  ],
+  [
+    'nor where the one that is missing cannot be read',
+    [[list(1, 2)], [page('a', 1), unreadable(2, 3)]],
     { asked: 2, current: [1, 2, 3] },
   ],
 ])('of a list of several pages, %s', async (_, reads, wanted) => {

@@ -117,6 +117,12 @@ test('days are read again: what was harmed is as it was', async () => {
   expect(chain.asked).toEqual(['head', 'holds 29', '24..27']);
   expect(await durable()).toEqual({ rows: span(20, 30), positions: [{ next: 30 }] });
   expect(await warehouse.query("SELECT 1 AS one FROM raw.node_heights WHERE name <> 'a'")).toEqual([]);
+  // All of them are of this load, those that were not harmed, too: what is built from them is built again.
+  expect(
+    await warehouse.query(
+      'SELECT min(height)::INTEGER AS first, max(height)::INTEGER AS last FROM raw.node_heights WHERE _load_id = (SELECT max(load_id) FROM firn.load)',
+    ),
+  ).toEqual([{ first: 24, last: 27 }]);
   expect(await backfill({ again: { first: '1970-01-02', last: '1970-01-02' } })).toMatch(
     /was read from 1970-01-06 on, so 1970-01-02..1970-01-02 cannot be read again/,
   );
