@@ -31,9 +31,9 @@ export function* heightOf(
   if (head === null) return null;
   const bracket = 'time' in bound && known ? known : createDateBracket(dateOf(bound, head));
   if (head) bracket.note(head);
-  if (head && head.time < bracket.date) return head.height + 1;
   // A row that cannot be read tells nothing: the list is read from its beginning.
   if (head && Number.isNaN(head.height)) return 0;
+  if (head && head.time < bracket.date) return head.height + 1;
   // In this list nothing below `none` is wanted, and everything from `all` on.
   let none = 0;
   let all = head?.height ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { createDateBracket, type DatedHeight } from '../../../src/core/heights/dateBracket.ts';
 import { type Bound, findHeight, parseBound } from '../../../src/core/heights/findHeight.ts';
@@ -28,6 +28,16 @@ function* asked<T>(value: T): Asking<T> {
 }
 
 describe('parseBound', () => {
+  test('takes a time without a zone for UTC, wherever the machine stands', () => {
+    const own = process.env['TZ'];
+    process.env['TZ'] = 'America/New_York';
+    onTestFinished(() => {
+      if (own === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = own;
+    });
+    expect(parseBound('2026-01-20T01:00:00')).toEqual({ time: Date.UTC(2026, 0, 20, 1) / 1000 });
+  });
+
   test.each<[string | number, Bound]>([
     [0, { height: 0 }],
     ['1234', { height: 1234 }],
@@ -36,6 +46,9 @@ describe('parseBound', () => {
     ['2026-01-20 01:00:00', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
     ['2026-01-20T01:00:00Z', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
     ['2026-01-20T01:00:00+02:00', { time: Date.UTC(2026, 0, 19, 23) / 1000 }],
+    ['2026-01-20T01:00:00.9Z', { time: Date.UTC(2026, 0, 20, 1) / 1000 }],
+    ['-45s', { age: 45 }],
+    ['-90m', { age: 5400 }],
     ['-24h', { age: 86400 }],
     ['-30d', { age: 30 * 86400 }],
     ['-2w', { age: 14 * 86400 }],
@@ -62,7 +75,8 @@ const times = fc.array(fc.nat(5), { minLength: 1, maxLength: 200 }).map((steps) 
 describe('findHeight', () => {
   test('finds the first block that is not older than the bound, with about log2 requests', () => {
     fc.assert(
-      fc.property(times, fc.integer({ min: 990, max: 2010 }), (blocks, time) => {
+      fc.property(times, fc.nat(), fc.integer({ min: -1, max: 1 }), (blocks, at, apart) => {
+        const time = (blocks[at % blocks.length] ?? 0) + apart;
         const { value, requests } = run(
           findHeight({ time }, blocks.length - 1, (height) => asked(blocks[height] ?? Number.NaN)),
         );
@@ -90,6 +104,29 @@ describe('findHeight', () => {
     );
   });
 
+  test('asks only between which blocks a date is known to lie, and makes known what it finds', () => {
+    fc.assert(
+      fc.property(times, fc.nat(), fc.nat(), fc.array(fc.nat()), (blocks, at, begin, seen) => {
+        const timeAt = (height: number) => blocks[height] ?? Number.NaN;
+        const time = timeAt(at % blocks.length);
+        const lowest = begin % blocks.length;
+        const bracket = createDateBracket(time);
+        for (const one of seen) bracket.note({ height: one % blocks.length, time: timeAt(one % blocks.length) });
+        const [older, from] = [bracket.older?.height ?? -1, bracket.from?.height ?? blocks.length];
+        const heights: number[] = [];
+        const timeOf = (height: number) => {
+          heights.push(height);
+          return asked(timeAt(height));
+        };
+        const find = () => run(findHeight({ time }, blocks.length - 1, timeOf, { lowest, brackets: () => bracket }));
+        const found = blocks.findIndex((block) => block >= time);
+        expect(find().value).toBe(Math.max(found, lowest));
+        expect(heights.every((height) => height > older && height < from)).toBe(true);
+        expect(find()).toEqual({ value: Math.max(found, lowest), requests: 0 });
+      }),
+    );
+  });
+
   test('counts an age from the head, and takes a height as it is', () => {
     const blocks = [100, 110, 120, 130];
     const timeOf = (height: number) => asked(blocks[height] ?? Number.NaN);
@@ -113,8 +150,10 @@ describe('heightOf', () => {
         return { height, time };
       });
     });
-  const newestOf = (list: readonly DatedHeight[]) => (atOrBelow: number | null) =>
-    asked(list.findLast(({ height }) => atOrBelow === null || height <= atOrBelow) ?? null);
+  const newestOf = (list: readonly DatedHeight[]) => (atOrBelow: number | null) => {
+    if (!Number.isSafeInteger(atOrBelow ?? 0)) throw new RangeError(`A look at ${atOrBelow}.`);
+    return asked(list.findLast(({ height }) => atOrBelow === null || height <= atOrBelow) ?? null);
+  };
 
   test('finds a height below which every row is older, and none above is', () => {
     fc.assert(
@@ -128,7 +167,8 @@ describe('heightOf', () => {
   });
 
   test('a newest row whose height cannot be read has the list read from its beginning', () => {
-    expect(run(heightOf({ time: 5 }, () => asked({ height: Number.NaN, time: 10 }))).value).toBe(0);
+    for (const time of [5, 15])
+      expect(run(heightOf({ time }, () => asked({ height: Number.NaN, time: 10 }))).value).toBe(0);
   });
 
   test('an older row in the place of the newest hides none', () => {
@@ -196,6 +236,14 @@ describe('heightOf', () => {
     );
     const bracket = createDateBracket(1000, { older: { height: 999, time: 999 }, from: { height: 1000, time: 1000 } });
     expect(run(heightOf({ time: 1000 }, newestOf([]), { bracket }))).toEqual({ value: 1000, requests: 0 });
+    const near = createDateBracket(120, { older: { height: 7, time: 100 }, from: { height: 90, time: 150 } });
+    expect(run(heightOf({ time: 120 }, newestOf([]), { bracket: near, within: 50 }))).toEqual({
+      value: 8,
+      requests: 0,
+    });
+    const later = createDateBracket(2000);
+    run(heightOf({ time: 2000 }, newestOf([{ height: 9, time: 9 }]), { bracket: later }));
+    expect(later.older).toEqual({ height: 9, time: 9 });
   });
 
   test('rows that contradict each other are not believed', () => {
@@ -203,7 +251,15 @@ describe('heightOf', () => {
     bracket.note({ height: 1_000_000, time: 5 });
     bracket.note({ height: 70, time: 1070 });
     expect([bracket.older, bracket.from]).toEqual([null, null]);
+    for (const times of [
+      [999, 1000],
+      [1000, 999],
+    ]) {
+      for (const time of times) bracket.note({ height: 50, time });
+      expect([bracket.older, bracket.from]).toEqual([null, null]);
+    }
     bracket.note({ height: Number.NaN, time: 5 });
+    bracket.note({ height: -1, time: 2000 });
     bracket.note({ height: 20, time: Number.NaN });
     bracket.note({ height: 69, time: 999 });
     bracket.note({ height: 70, time: 1000 });

@@ -140,6 +140,18 @@ describe('headers', () => {
   });
 });
 
+test('a block keeps its uncles, and ends with its last part', () => {
+  const [line] = readChain(LEDGERS[0] as string, 'c').slice(-1) as [{ container: Recorded }];
+  const { inner } = decodeEnvelope(decodeHexChecksum(line.container['bytes']));
+  const parts = { version: 2n ** 32n - 1n, uncles: [Buffer.from('c20102', 'hex')] };
+  const bytes = encodeEvmBlock({ ...decodeEvmBlock(inner), ...parts });
+  expect(decodeEvmBlock(bytes)).toMatchObject(parts);
+  expect(() => decodeEvmBlock(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('1 bytes are left after the end');
+  const items: Buffer[] = [];
+  for (const block = new RlpReader(bytes).list('block'); !block.done; ) items.push(block.item('part'));
+  expect(() => decodeEvmBlock(rlpList([...items, rlpUint(1n)]))).toThrow('1 bytes are left after the end');
+});
+
 /** A transaction from the JSON of the eth API. */
 function transactionOfJson(json: Recorded): EvmTransaction {
   const integer = (name: string) => (json[name] === undefined ? null : BigInt(json[name]));
