@@ -171,6 +171,20 @@ describe('heightOf', () => {
       expect(run(heightOf({ time }, () => asked({ height: Number.NaN, time: 10 }))).value).toBe(0);
   });
 
+  test('a row further down whose height cannot be read is taken for one of the height that was looked at', () => {
+    for (const [time, found] of [
+      [60, 0],
+      [40, 100],
+    ] as const) {
+      const newest = newestOf([{ height: 100, time: 100 }]);
+      const unreadable = function* (atOrBelow: number | null): Asking<DatedHeight | null> {
+        const row = yield* newest(atOrBelow);
+        return atOrBelow === null ? row : { height: Number.NaN, time };
+      };
+      expect(run(heightOf({ time: 50 }, unreadable)).value).toBe(found);
+    }
+  });
+
   test('an older row in the place of the newest hides none', () => {
     fc.assert(
       fc.property(rows, fc.nat(60), fc.nat(8), (list, at, wrong) => {

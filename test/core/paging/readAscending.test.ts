@@ -64,7 +64,9 @@ describe('readAscending', () => {
     source.hold(upTo(30));
     drive(pagesOf, source, store);
     source.hold(upTo(left));
-    expect(() => drive(pagesOf, source, store)).toThrow('/list ends below cursor 30, up to which it was read before');
+    const behind = () => drive(pagesOf, source, store);
+    expect(behind).toThrow('/list ends below cursor 30, up to which it was read before');
+    expect(behind).toThrow(expect.objectContaining({ code: 'unavailable', retryable: true }));
     expect(store.position).toEqual({ next: 30 });
     source.hold(upTo(31));
     drive(pagesOf, source, store);

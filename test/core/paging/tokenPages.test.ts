@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { bounds } from '../../../src/core/json/bounds.ts';
+import { RawList } from '../../../src/core/json/rawList.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { nextToken } from '../../../src/core/paging/loopGuard.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
@@ -7,6 +9,10 @@ import type { Request, Response } from '../../../src/core/requests/request.ts';
 import { statusError } from '../../../src/extract/answers/answerError.ts';
 
 const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });
+const unparsed = (list: unknown) => {
+  const bytes = Buffer.from(JSON.stringify(list));
+  return new RawList(bytes, 0, bytes.length, bounds.page, () => {});
+};
 const response = (body: unknown): Response => ({ body, fetchedAt: 0, bytes: 0 });
 
 /** Reads a list whose answers are scripted; an Error is thrown instead of answered. Returns the tokens asked with. */
@@ -103,6 +109,20 @@ describe('tokenPages', () => {
     expect(read([...pages, { items: [4] }])).toHaveLength(10);
   });
 
+  test.each([
+    ['parsed', (list: unknown) => list],
+    ['unparsed', unparsed],
+  ])('takes pages that are equally long and differ anywhere (%s)', (_, given) => {
+    const pages = [11, 12, 13, 14].map((two, n) => ({ items: given([...`${two}`]), nextPageToken: `t${n}` }));
+    const longer = [10, 11, 12, 13].map((two, n) => ({ items: given([two, 5]), nextPageToken: `u${n}` }));
+    expect(read([...pages, ...longer, { items: [] }])).toHaveLength(9);
+  });
+
+  test('lets more than a thousand empty pages come between others', () => {
+    const pages = Array.from({ length: 3300 }, (_, n) => ({ items: n % 3 ? [] : [n], nextPageToken: `t${n}` }));
+    expect(read([...pages, { items: [] }])).toHaveLength(3301);
+  });
+
   test('refuses a token that is longer than any', () => {
     const page = (length: number) => ({ items: [length], nextPageToken: 'A'.repeat(length) });
     expect(read([page(8192), { items: [1] }])).toHaveLength(2);
@@ -113,6 +133,7 @@ describe('tokenPages', () => {
 
   test.each([
     ['an empty page', [], false],
+    ['an empty page that came unparsed', unparsed([]), false],
     ['a page of rows that have no key', [1, 1], true],
   ])('lets %s come a thousand times more, and not forever', (_, list, mayBeAlike) => {
     const walk = (pages: number) => {
