@@ -83,6 +83,28 @@ describe('readNewestFirst', () => {
     expect(idsOf(store)).toEqual(idsFrom(upTo(130), floor));
   });
 
+  test('rows below the bound of the first read are no checkpoint, by which what comes above them would be taken', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(60));
+    readAll(source, store, { height: 100 });
+    expect(store.position).toBeNull();
+    source.hold(upTo(105));
+    readAll(source, store, { height: 100 });
+    expect(idsOf(store)).toEqual(idsFrom(upTo(105), 100));
+  });
+
+  test('takes all rows that tie with the checkpoint, on however many pages', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(rowsAt(3));
+    readAll(source, store);
+    const ties = rowsAt(...Array.from({ length: 25 }, () => 3));
+    source.hold(ties);
+    readAll(source, store);
+    expect(idsOf(store)).toEqual(idsFrom(ties, 0));
+  });
+
   test('goes on with its token after a kill, and then fetches what came meanwhile', () => {
     const source = createListSource(10);
     const store = createStore();
@@ -133,8 +155,8 @@ describe('readNewestFirst', () => {
     source.hold(upTo(60));
     drive(reader(), source, store, { steps: 6 });
     const before = source.requests();
-    expect(drive(reader(undefined, 20), source, store)).toBe(true);
-    expect(source.requests() - before).toBe(3);
+    expect(drive(reader(undefined, 15), source, store)).toBe(true);
+    expect(source.requests() - before).toBe(4);
     expect(idsOf(store)).toEqual(idsFrom(upTo(60), 0));
   });
 
