@@ -5,6 +5,7 @@ import { readAscending } from '../../../src/core/paging/readAscending.ts';
 import type { Request, Response } from '../../../src/core/requests/request.ts';
 import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { span } from '../../span.ts';
 import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive } from './driver.ts';
 import { createListSource, type Item, type ListSource } from './listSource.ts';
@@ -46,6 +47,40 @@ describe('readAscending', () => {
     source.hold(upTo(100));
     for (let runs = 1; !drive(reader(earlier), source, store, { steps: 8 }); runs++) expect(runs).toBeLessThan(20);
     expect([store.rows.size, store.position]).toEqual([100, { next: 100 }]);
+  });
+
+  test.each([
+    [undefined, 60],
+    [550, 55],
+  ])('leaves out what a source gives below, above or from time %s on, and does not count it as read', (time, end) => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(95));
+    const unheeded = function* ({ position }: Window): Pages {
+      yield* readAscending({
+        from: Number(position?.['next'] ?? 30),
+        to: 60,
+        request: (_, token) => ({ kind: 'get', path: '/list', query: { token, sortOrder: 'asc' }, weight: 1 }),
+        cursor: 'cursor',
+        leaveOut: (page) => page.within('time', undefined, time),
+        position: (next) => ({ next }),
+      });
+    };
+    drive(unheeded, source, store);
+    expect([...store.rows.values()].map(({ cursor }) => cursor)).toEqual(span(30, end));
+    expect(store.position).toEqual({ next: 59 });
+  });
+
+  test('passes on that its first page is refused', () => {
+    const pages = pagesOf({ position: null, now: 0 });
+    pages.next();
+    expect(() => pages.throw(new FirnError('refused', 'no such list'))).toThrow(/^no such list$/);
+  });
+
+  test('makes nothing durable of a list without rows', () => {
+    const store = createStore();
+    drive(pagesOf, createListSource(10), store);
+    expect(store.position).toBeNull();
   });
 
   test('asks once where there is nothing new', () => {

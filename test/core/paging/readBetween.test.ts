@@ -70,6 +70,13 @@ describe('readBetween', () => {
     source.hold(upTo(45));
     expect(drive(reader({ height: 0 }), source, store)).toBe(true);
     expect(cursorsOf(store)).toEqual(span(1, 46));
+    // Of another run, whose token the service has forgotten.
+    const restarted = createListSource(10);
+    restarted.hold(upTo(45));
+    const begun = createStore();
+    drive(reader({ height: 0 }), source, begun, { steps: 6 });
+    expect(drive(reader({ height: 0 }), restarted, begun)).toBe(true);
+    expect(cursorsOf(begun)).toEqual(span(1, 46));
     const stubborn = createListSource(10, Array(99).fill('expired'));
     stubborn.hold(upTo(45));
     expect(() => drive(reader({ height: 0 }), stubborn, createStore())).toThrow('pageToken has expired');

@@ -4,6 +4,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { span } from '../../span.ts';
 import { createDisturbedList, wrongPages } from './disturbedList.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
@@ -65,6 +66,39 @@ describe('readHeightSlices', () => {
     expect(store.rows.size).toBe(320);
     expect(store.position).toEqual({ next: 320 });
   });
+
+  /** Of a source that heeds neither heights nor sizes. */
+  const unheeded = (pageSize: number, time?: number) =>
+    function* (): Pages {
+      yield* readHeightSlices({
+        from: 30,
+        to: 60,
+        pageSize,
+        request: (_, token) => ({ kind: 'get', path: '/list', query: { token }, weight: 1 }),
+        height: 'cursor',
+        items,
+        leaveOut: (page) => page.within('time', undefined, time),
+        position: (next) => ({ next }),
+      });
+    };
+
+  test.each([
+    [100, undefined, 60],
+    [100, 550, 55],
+    [10, undefined, 60],
+    [10, 550, 55],
+  ])(
+    'leaves out, in pages of %i, what a source gives below, above or from time %s on, and does not count it as read',
+    (size, time, end) => {
+      const source = createListSource(size);
+      const store = createStore();
+      // Two of them are alike, and stand on two pages.
+      source.hold([...upTo(95), { id: 'alike', cursor: 46 }].map((row) => ({ ...row, group: 'g' })));
+      drive(unheeded(size, time), source, store, { keyOf: itemOf });
+      expect(held(store)).toEqual([...span(30, end), 46].map((cursor) => `${cursor} g`).sort());
+      expect(store.position).toEqual({ next: 59 });
+    },
+  );
 
   // Five rows a block, as many pages as blocks; then one row in a thousand blocks.
   const early = Array.from({ length: 4000 }, (_, i) => ({ id: `${i}`, cursor: 1 + Math.floor(i / 5) }));
