@@ -100,6 +100,15 @@ describe('readHeightSlices', () => {
     },
   );
 
+  test('takes as many rows of one block that are alike as a list holds, on however many pages', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    const alike = Array.from({ length: 60 }, () => ({ id: 'alike', cursor: 20, group: 'g' }));
+    source.hold([...upTo(40), ...alike]);
+    drive(reader({ items }), source, store, { keyOf: itemOf });
+    expect(store.rows.size).toBe(100);
+  });
+
   // Five rows a block, as many pages as blocks; then one row in a thousand blocks.
   const early = Array.from({ length: 4000 }, (_, i) => ({ id: `${i}`, cursor: 1 + Math.floor(i / 5) }));
   const late = Array.from({ length: 50 }, (_, i) => ({ id: `late ${i}`, cursor: 1000 * (i + 1) }));

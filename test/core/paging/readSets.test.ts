@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { look } from '../../../src/core/paging/look.ts';
-import { readSets } from '../../../src/core/paging/readSets.ts';
+import { looksBackBySets, readSets, setsBegun } from '../../../src/core/paging/readSets.ts';
 import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createDisturbedList, wrongPages } from './disturbedList.ts';
@@ -118,6 +118,36 @@ describe('readSets', () => {
     const torn = reader({ groups: [['a', 'b', 'c']] });
     drive(torn, source, store);
     expect(store.position).toMatchObject({ sets: [{ next: 9 }, { next: 10, members: ['a', 'a,b', 'b', 'c'] }] });
+  });
+
+  test('takes no group for read that shares a member with one that was', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1, 5), ...owned('c', 2), ...owned('e', 3)]);
+    const inTurn = [
+      [['a', 'b']],
+      [['b', 'c']],
+      [
+        ['c', 'd'],
+        ['d', 'e'],
+      ],
+    ];
+    for (const groups of inTurn) drive(reader({ groups }), source, store);
+    expect([...store.rows.keys()].sort()).toEqual(['a1', 'a5', 'c2', 'e3']);
+  });
+
+  test('groups that were read keep their places where others begin, and where a read looked back', () => {
+    const position = { sets: [{ next: 3, members: ['a'] }] };
+    const both = { sets: [...position.sets, { next: 9, members: ['b'] }] };
+    expect(setsBegun(position, [['a'], ['b']], 9)).toEqual(both);
+    const { moved, notBelow } = looksBackBySets('cursor');
+    expect(moved(both, (next) => (next < 5 ? null : next - 4))).toEqual({ sets: [{ next: 5, members: ['b'] }] });
+    expect(notBelow({ sets: [{ next: 5, members: ['a', 'b'] }] }, both)).toEqual({
+      sets: [
+        { next: 5, members: ['a'] },
+        { next: 9, members: ['b'] },
+      ],
+    });
   });
 
   test('counts an age from the head, and reads nothing at or above its end', () => {
