@@ -128,8 +128,8 @@ describe('readSets', () => {
       [['a', 'b']],
       [['b', 'c']],
       [
-        ['c', 'd'],
-        ['d', 'e'],
+        ['d', 'f'],
+        ['f', 'e'],
       ],
     ];
     for (const groups of inTurn) drive(reader({ groups }), source, store);
