@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { PublishSource } from '../../src/publish/files/publishSource.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
@@ -248,6 +249,34 @@ test('nothing is published in the old place of a warehouse that was moved while 
   const refused = { code: 'disk', message: expect.stringMatching(/warehouse is not there any more.*was moved/) };
   await expect(publish(warehouse, { runId: 'run', ...cut })).rejects.toMatchObject(refused);
   expect(existsSync(folder)).toBe(false);
+});
+
+test.each(['lake', 'lake/mart', 'lake/mart/metric'])(
+  'nothing is written where a link in the place of %s leads',
+  async (place) => {
+    const warehouse = await sampleWarehouse();
+    const [elsewhere, link] = [await temporary(), join(warehouse.folder, place)];
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(elsewhere, link);
+    await expect(publish(warehouse, { runId: 'run', ...cut })).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining(`${link} is a symbolic link`),
+    });
+    expect(await readdir(elsewhere)).toEqual([]);
+  },
+);
+
+test('of a table that changes while it is published no version is made', async () => {
+  const warehouse = await sampleWarehouse();
+  const query: PublishSource['query'] = async (sql, values) => {
+    if (sql.startsWith('COPY') && sql.includes('"mart"."metric"')) await warehouse.run('DELETE FROM mart.metric');
+    return warehouse.query(sql, values);
+  };
+  await expect(publish({ ...warehouse, query }, { runId: 'run', ...cut })).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringMatching(/^mart\.metric changed while it was published \(\d+ rows counted, 0 written\)/),
+  });
+  expect(await readCurrent(warehouse.folder)).toBeUndefined();
 });
 
 test('columns may have any name, as those of expressions that a model gives none', async () => {
