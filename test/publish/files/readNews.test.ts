@@ -216,3 +216,23 @@ test.each(['run_id', '"version"'])(
     expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
   },
 );
+
+test.each([
+  [
+    'a build does not say of which hours it is',
+    `INSERT INTO mart.fact VALUES ('1', '2026-01-01', 1)`,
+    `UPDATE mart.fact SET n = 2; INSERT INTO firn.rebuilt VALUES ('mart.fact', NULL, NULL, NULL)`,
+  ],
+  ['a row has no time', `INSERT INTO raw.timed VALUES ('1', NULL, 1, 0)`, 'UPDATE raw.timed SET n = 2, _load_id = 1'],
+  [
+    'a row ends that an older load brought',
+    'CREATE TABLE raw.listed AS SELECT 1 AS n, 0::BIGINT AS _load_id, NULL::TIMESTAMP AS _valid_to',
+    `UPDATE raw.listed SET _valid_to = '2026-01-01'`,
+  ],
+])('what changes is published where %s', async (_, before, change) => {
+  const warehouse = await emptyWarehouse();
+  await warehouse.run(before);
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  await warehouse.run(change);
+  expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2, written: 1 });
+});
