@@ -106,9 +106,19 @@ describe('headers', () => {
     expect(bytes.length - before.length).toBe(members.length);
     // L1s have none of them: what is there would be of a fork that is not known.
     expect(
-      readEvmHeader(new RlpReader(encodeEvmHeader({ ...header, unknownFields: ['0x05'] }, 'subnet-evm')), 'subnet-evm')
-        .unknownFields,
-    ).toEqual(['0x05']);
+      readEvmHeader(new RlpReader(encodeEvmHeader({ ...header, unknownFields: ['0x05'] }, 'subnet-evm')), 'subnet-evm'),
+    ).toMatchObject({ unknownFields: ['0x05'], extDataHash: null, extDataGasUsed: null, settledHeight: null });
+  });
+
+  test('of the C-Chain have the gas of blobs behind the gas cost of the block', () => {
+    const [last] = blocksOf(LEDGERS[2] as string).slice(-1);
+    const gas = { blockGasCost: 1n, blobGasUsed: 2n, excessBlobGas: 3n };
+    const items: string[] = [];
+    const bytes = encodeEvmHeader({ ...headerOfJson(last?.line.block), ...gas });
+    for (const header = new RlpReader(bytes).list('header'); !header.done; )
+      items.push(header.item('member').toString('hex'));
+    expect(items.slice(18, 21)).toEqual(['01', '02', '03']);
+    expect(readEvmHeader(new RlpReader(bytes))).toMatchObject(gas);
   });
 
   test('of the C-Chain hash to what the node says, from its JSON', () => {
@@ -249,10 +259,17 @@ describe('transactions', () => {
     [28n, null, 1],
     [86259n, 43112n, 0],
     [86260n, 43112n, 1],
+    [35n, 0n, 0],
     [0n, null, null],
   ])('of type 0 with v = %s are for chain %s with parity %s', (v, chainId, yParity) => {
     const fields = [1n, 2n, 3n, 0n, 4n, 0n, v, 5n, 6n].map(rlpUint);
     expect(decodeEvmTransaction(rlpList(fields))).toMatchObject({ v, chainId, yParity, to: null });
+  });
+
+  test('end with their last member', () => {
+    const members = [1n, 2n, 3n, 0n, 4n, 0n, 27n, 5n, 6n].map(rlpUint);
+    for (const raw of [rlpList([...members, rlpUint(7n)]), Buffer.concat([rlpList(members), Buffer.of(7)])])
+      expect(() => decodeEvmTransaction(raw)).toThrow('1 bytes are left after the end of the transaction');
   });
 
   test('of an unknown type are kept as they are', () => {
