@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { RlpReader } from '../../../src/decode/evm/rlpReader.ts';
+import { type FieldKind, RlpReader } from '../../../src/decode/evm/rlpReader.ts';
 import { rlpUint } from '../../../src/decode/evm/rlpWriter.ts';
 import { readTree, tree, writeTree } from './rlpTree.ts';
 
@@ -41,6 +41,16 @@ describe('RLP', () => {
   ])('refuses %s as an integer', (text, message) => {
     expect(() => hex(text).uint(8, 'n')).toThrow(message);
     expect(() => hex(text).uint(8, 'n')).toThrow(FirnError);
+  });
+
+  test.each<[FieldKind, string, string]>([
+    ['uint8', '820101', 'at most 1 bytes'],
+    ['uint64', '89010203040506070809', 'at most 8 bytes'],
+    ['uint256', `a1${'01'.repeat(33)}`, 'at most 32 bytes'],
+    ['hashes', 'c3820101', 'Expected 32 bytes of hash, found 2'],
+    ['accessList', `d8d794${'11'.repeat(20)}c001`, '1 bytes are left after the end of the access list entry'],
+  ])('refuses as %s what is longer: %s', (kind, text, message) => {
+    expect(() => hex(text).field(kind, 'member')).toThrow(message);
   });
 
   test('refuses a list that reaches over its parent, and items left over', () => {
