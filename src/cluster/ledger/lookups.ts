@@ -32,7 +32,7 @@ export function foundElsewhere(
   keys: readonly string[],
 ): Promise<Note[]> {
   return sql.query(
-    `SELECT * FROM firn.lookup WHERE stream = $1 AND partition <> $2 AND key = ANY($3) AND outcome = 'found'
+    `SELECT * FROM firn.lookup WHERE stream = $1 AND key = ANY($3) AND outcome = 'found'
        AND NOT EXISTS (SELECT 1 FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found')`,
     [stream, partition, keys.map(storable)],
   );

@@ -11,7 +11,7 @@ test('what came of keys that were looked up is told of one partition, and what a
   await control.query(
     `INSERT INTO firn.lookup (load_id, stream, partition, key, outcome) VALUES
        (1, 'keys', 'one', 'a', 'found'), (4, 'keys', 'one', 'b', 'found'), (5, 'keys', 'one', 'c', 'not_found'), (3, 'keys', 'one', 'd', 'unconfirmed'),
-       (6, 'keys', 'other', 'a', 'not_found'), (7, 'keys', 'other', 'e', 'unconfirmed'), (8, 'others', 'one', 'e', 'found'), (9, 'others', 'one', 'f', 'unconfirmed')`,
+       (2, 'keys', 'third', 'c', 'found'), (6, 'keys', 'other', 'a', 'not_found'), (7, 'keys', 'other', 'e', 'unconfirmed'), (8, 'others', 'one', 'e', 'found'), (9, 'others', 'one', 'f', 'unconfirmed')`,
   );
   const one = { stream: 'keys', partition: 'one' };
   const other = { stream: 'keys', partition: 'other' };
@@ -22,5 +22,5 @@ test('what came of keys that were looked up is told of one partition, and what a
   expect(await ledger.unasked(one, keys)).toEqual(['f', 'e', 'd']);
   expect(await ledger.unasked(other, keys)).toEqual(['f', 'e', 'd', 'c', 'b']);
   expect(await ledger.foundElsewhere(one, keys)).toEqual([]);
-  expect(await ledger.foundElsewhere(other, ['a', 'c', 'd', 'e'])).toMatchObject([{ partition: 'one', key: 'a' }]);
+  expect(named(await ledger.foundElsewhere(other, ['a', 'c', 'd', 'e']))).toEqual(['a', 'c']);
 });

@@ -658,6 +658,14 @@ test('keys are asked for again at most every hour, whichever of them any worker 
     const found = await ledger.toAskAgain(of, keys, { most: 32, runs: 2, ms: 3_600_000 });
     return found.map(({ key, asked }) => [key, asked]).sort();
   };
+  // Those of another partition are asked for by themselves.
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+     VALUES (900002, '', 'asked_again', 'other', 0, 0, 0, 0, 0, now() AT TIME ZONE 'UTC')`,
+  );
+  await control.query(
+    `INSERT INTO firn.lookup (stream, partition, key, outcome, load_id) VALUES ('asked_again', 'other', '2', '1', 900002)`,
+  );
   expect(await askable('1', '2')).toEqual([
     ['1', null],
     ['2', null],
