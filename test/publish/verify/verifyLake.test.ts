@@ -76,6 +76,19 @@ test('a published warehouse is found whole, and so is harm to its files, which a
   expect(await verifyWhole(folder)).toMatchObject({ ok: true });
 });
 
+test('a relation that is held back is published without its rows of before where a file of them is gone', async () => {
+  const warehouse = await published();
+  const { folder } = warehouse;
+  await warehouse.run("INSERT INTO firn.held_back VALUES ('mart.metric', 'a', now()::TIMESTAMP, 'r')");
+  await publish(warehouse, { ...cut, runId: 'r2' });
+  const shown = async () => (await readCurrent(folder))?.tables.filter(({ name }) => name === 'metric').length;
+  expect(await shown()).toBe(1);
+  await rm(join(folder, 'lake', await aFile(folder, 'metric')));
+  await publish(warehouse, { ...cut, runId: 'r3' });
+  expect(await shown()).toBe(0);
+  expect((await verifyWhole(folder)).failures).toEqual([]);
+});
+
 test('a harmed file that only an older version names goes with that version, where files are hashed', {
   tags: 'long',
 }, async () => {

@@ -151,9 +151,15 @@ describe('what was found before', () => {
   test('and is found again takes one row: a build each hour adds none', async () => {
     await failedRows(name);
     const own = (failed: number) => ({ ...some([audit])[0], sql: `SELECT 1 AS one FROM range(${failed})` }) as Audit;
-    for (const failed of [0, 0, 2, 2, 2, 0, 0])
-      await runAudits(warehouse, { audits: [own(failed)], runId: `${failed}` });
-    expect((await told()).map((row) => row['failed_rows'])).toEqual([0n, 2n, 0n]);
+    for (const failed of [0, 0, 2, 2, 2, 0, 0]) {
+      const alike = { ...own(failed), name: 'assert_own' };
+      await runAudits(warehouse, { audits: [own(failed), alike], runId: `${failed}` });
+    }
+    expect((await told()).map((row) => row['failed_rows'])).toEqual([0n, 2n, 0n, 0n, 2n, 0n]);
+    const passed = await warehouse.query(
+      `SELECT name, count(*) AS n FROM firn.audit_state WHERE name IN ('${name}', 'assert_own') GROUP BY ALL ORDER BY name`,
+    );
+    expect(passed.map(({ n }) => n)).toEqual([1n, 1n]);
     const [newest] = await warehouse.query(
       'SELECT max(checked_at) = max(checked_at) FILTER (WHERE failed_rows = 0) AS "is" FROM firn.audit',
     );
