@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
 import type { Audit } from '../../src/transform/audits/parseAudit.ts';
 import type { AuditResult } from '../../src/transform/audits/runAudits.ts';
+import type { BrokenModel } from '../../src/transform/builds/buildModels.ts';
 import { holdBack, unknownProtected } from '../../src/transform/heldBack.ts';
 import { parseModel } from '../../src/transform/models/parseModel.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
@@ -28,6 +30,15 @@ test('what an audit objects to is held back until it runs and finds nothing, or 
   expect(await heldAfter([result('assert_a', 0)])).toEqual([]);
   expect(await heldAfter([result('assert_a', 1)])).toEqual(['mart.a']);
   expect(await heldAfter([], audits.slice(1))).toEqual([]);
+});
+
+test('what a model that fails would make is held back until the model is built', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run('CREATE TABLE mart."A" AS SELECT 1 AS n; CREATE TABLE mart.b AS SELECT 1 AS n');
+  const broken = { name: 'mart.A', error: new FirnError('failed', 'wrong'), leftOut: new Set(['mart.a']) };
+  const heldAfter = (some: readonly BrokenModel[]) => holdBack(warehouse, some, [], { models: [], audits: [] });
+  expect(await heldAfter([broken])).toMatchObject([{ relation: 'mart.A', audit: 'mart.A', reason: 'wrong' }]);
+  expect(await heldAfter([])).toEqual([]);
 });
 
 test('a name that an audit protects and nothing has is told, and holds nothing back', async () => {

@@ -223,6 +223,16 @@ test('finds the one bucket that lies', async () => {
   ]);
 });
 
+test('a week that differs is told, but fails no run', async () => {
+  await serve({ metrics: ['txCount'] });
+  const { warehouse } = built;
+  await warehouse.run(`UPDATE raw.metrics_chain_metrics SET value_text = CAST(CAST(value_text AS BIGINT) + 1 AS VARCHAR)
+    WHERE time_interval = 'week' AND "timestamp" = (SELECT min("timestamp") FROM raw.metrics_chain_metrics WHERE time_interval = 'week')`);
+  const result = await reconcile(warehouse);
+  expect(result.counts.differs).toBe(1);
+  expect(result.differs).toBe(0);
+});
+
 test('finds the one bucket that is missing', async () => {
   const result = await serve({ chains, faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
