@@ -74,6 +74,10 @@ describe('a run without news', () => {
     expect(await home.query('SELECT * FROM firn.build_state')).toEqual(built);
     expect(await home.query('SELECT count(*) AS n FROM firn.audit')).toEqual(audits);
     expect(await publishedFiles(home)).toEqual(files);
+    const unread = await home.query(
+      `SELECT stream FROM firn.checkpoint WHERE updated_at <= (SELECT max(committed_at) FROM firn.load)`,
+    );
+    expect(unread).toEqual([]);
   });
 
   test('what comes after it is built and published', { tags: 'long' }, async () => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { endBeside, newestChange, noteCheckpoint } from '../../../src/load/commit/checkpoints.ts';
+import { endBeside, newestChange, noteCheckpoint, noteReadOn } from '../../../src/load/commit/checkpoints.ts';
 import { rowsThrough } from '../../rowsThrough.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
@@ -24,6 +24,19 @@ test.each([
   const warehouse = await temporaryWarehouse([]);
   for (const sql of statements) await warehouse.run(sql);
   expect(await newestChange(warehouse)).toBe(newest);
+});
+
+test('a partition that was read to its end is noted as read now, and no other', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`INSERT INTO firn.checkpoint BY NAME SELECT s AS stream, p AS "partition", '{}' AS "position", 1 AS load_id, TIMESTAMP '2026-01-01' AS updated_at
+    FROM (VALUES ('s', 'a'), ('s', 'b'), ('t', 'a')) AS c (s, p)`);
+  await noteReadOn(warehouse, []);
+  await noteReadOn(warehouse, [{ stream: 's', partition: 'b' }]);
+  const [read, ...others] = await warehouse.query(
+    `SELECT stream, "partition", updated_at > now()::TIMESTAMP - INTERVAL 1 HOUR AS "now" FROM firn.checkpoint ORDER BY "now" DESC`,
+  );
+  expect(read).toEqual({ stream: 's', partition: 'b', now: true });
+  expect(others.map(({ now }) => now)).toEqual([false, false]);
 });
 
 test('loads are grouped by partition only where one was read since', async () => {
