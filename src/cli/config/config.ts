@@ -48,7 +48,7 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
   const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
   const base = dirname(file);
-  const { text, values, placeOf } = isHandedOver(options, file) ? readYaml(file, nothingToRead) : readYaml(file);
+  const { text, values, placeOf } = readYaml(file, isHandedOver(options, file) ? nothingToRead : undefined);
   const labels: AddressLabel[] = [];
   const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
     refuseUnset(`${placeOf(path)}: addresses`, name);

@@ -125,6 +125,22 @@ async function ask<T>(what: string, request: Promise<T>): Promise<T> {
   }
 }
 
+/** A token that is over, for which some say 400. */
+const tokenIsOver = /^(Expired|InvalidToken|TokenRefresh)/;
+
+/** What to do about refusals, by their names. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [tokenIsOver, 'Renew the credentials, and start firn with them again.'],
+  [/^RequestTimeTooSkewed$/, 'Let this machine take the time from the network.'],
+  [
+    /^(SignatureDoesNotMatch|InvalidAccessKeyId)$/,
+    'Correct accessKey and secretKey of stage, or the AWS credentials of this machine.',
+  ],
+];
+
+/** What a key that is refused otherwise lacks. */
+const rights = 'The key needs GetObject, PutObject, DeleteObject and ListBucket there.';
+
 /** What an error of the bucket means. Requests were already sent again where that could help. */
 function bucketError(what: string, error: S3ServiceException): FirnError {
   const status = error.$metadata?.httpStatusCode;
@@ -137,16 +153,8 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
       `${said} The bucket is full, or its quota is used up. Make room, or raise the quota: what the lake has of it firn removes by itself six hours later. Nothing was committed of it; workers go on when there is room.`,
       { cause: error, retryable: true },
     );
-  // Of a token that is over some say 400.
-  const isOver = /^(Expired|InvalidToken|TokenRefresh)/.test(error.name);
-  if (isOver || status === 403 || status === 401 || error.name === 'CredentialsProviderError') {
-    const advice = isOver
-      ? 'Renew the credentials, and start firn with them again.'
-      : error.name === 'RequestTimeTooSkewed'
-        ? 'Let this machine take the time from the network.'
-        : /^(SignatureDoesNotMatch|InvalidAccessKeyId)$/.test(error.name)
-          ? 'Correct accessKey and secretKey of stage, or the AWS credentials of this machine.'
-          : 'The key needs GetObject, PutObject, DeleteObject and ListBucket there.';
+  if (tokenIsOver.test(error.name) || status === 403 || status === 401 || error.name === 'CredentialsProviderError') {
+    const advice = refusals.find(([names]) => names.test(error.name))?.[1] ?? rights;
     return new FirnError('unauthorized', `${said} ${advice}`, { cause: error });
   }
   if (
