@@ -4,16 +4,14 @@ export interface Ratio {
   readonly den: bigint;
 }
 
-const ratio = (num: bigint, den: bigint): Ratio => (den < 0n ? { num: -num, den: -den } : { num, den });
-
 /** Negative, zero or positive as a is below, equal to or above b. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-export const minus = (a: Ratio, b: Ratio): Ratio => ratio(a.num * b.den - b.num * a.den, a.den * b.den);
-export const plus = (a: Ratio, b: Ratio): Ratio => ratio(a.num * b.den + b.num * a.den, a.den * b.den);
+export const minus = (a: Ratio, b: Ratio): Ratio => ({ num: a.num * b.den - b.num * a.den, den: a.den * b.den });
+export const plus = (a: Ratio, b: Ratio): Ratio => ({ num: a.num * b.den + b.num * a.den, den: a.den * b.den });
 export const absolute = ({ num, den }: Ratio): Ratio => ({ num: num < 0n ? -num : num, den });
 
 const bitLength = (n: bigint): number => n.toString(2).length;

@@ -17,6 +17,9 @@ describe('nearestDouble', () => {
     ['169288983645217475', '1', 169288983645217480],
     ['9007199254740993', '1', 9007199254740992],
     ['9007199254740995', '1', 9007199254740996],
+    // Above the middle of two doubles, by what no bit of the quotient shows.
+    [`9007199254740993${'0'.repeat(29)}1`, `1${'0'.repeat(30)}`, 9007199254740994],
+    [`-9007199254740993${'0'.repeat(29)}1`, `1${'0'.repeat(30)}`, -9007199254740994],
     ['1', '3', 1 / 3],
     ['0', '7', 0],
     ['-10', '4', -2.5],
@@ -91,4 +94,5 @@ test('compares, subtracts and adds without rounding', () => {
   ];
   expect([minus(half, more), plus(half, more)].map(ratioText)).toEqual(['0.125', '0.875']);
   expect(ratioText({ num: 1n, den: 8n })).toBe('0.125');
+  expect(ratioText({ num: 3n * (2n ** 60n + 1n), den: 3n })).toBe('1152921504606846977');
 });
