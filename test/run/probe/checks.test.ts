@@ -1,11 +1,11 @@
-import { symlink } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
 import { planStreams } from '../../../src/run/planStreams.ts';
 import { checkDisk, checkFolder, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
-import { checkBackfills, checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
+import { checkBackfills, checkBegin, checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
 import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import type { Finding } from '../../../src/run/probe/finding.ts';
 import type { StateFacts } from '../../../src/run/probe/readState.ts';
@@ -31,6 +31,12 @@ test('a link that leads nowhere, as to a disk that is not mounted, is no folder 
   await symlink(join(folder, 'unmounted'), link);
   expect(await checkFolder(link)).toMatchObject([{ state: 'fail', exitCode: 73 }]);
   expect(await checkFolder(join(folder, 'new'))).toMatchObject([{ state: 'ok' }, {}]);
+});
+
+test('a file is no folder of a warehouse', async () => {
+  const file = join(await temporary(), 'file');
+  await writeFile(file, '', { mode: 0o755 });
+  expect(await checkFolder(file)).toMatchObject([{ state: 'fail', exitCode: 73 }]);
 });
 
 test.each([
@@ -79,10 +85,63 @@ test.each<[string, Finding[], [string, string, number][]]>([
     [finding('chains', 'missing', 'not_found'), finding(stream, 'ok')],
     [[stream, 'ok', 0]],
   ],
+  [
+    'chains that a service refuses to list, where the streams answer',
+    [finding('chains', 'refused', 'refused'), finding(stream, 'ok')],
+    [[stream, 'ok', 0]],
+  ],
+  [
+    'chains that are not listed, where nothing but the key is known',
+    [finding('chains', 'missing', 'not_found'), finding('key', 'ok')],
+    [
+      ['data chains', 'warn', 0],
+      ['data key', 'ok', 0],
+    ],
+  ],
+  [
+    'a host that is another one is told once',
+    [finding(stream, 'refused', 'unauthorized'), finding('host', 'refused', 'config')],
+    [['data host', 'fail', 2]],
+  ],
+  [
+    'a key that one source refuses says nothing of another',
+    [finding('key', 'refused', 'unauthorized'), { ...finding('chains', 'refused', 'unauthorized'), source: 'metrics' }],
+    [
+      ['data key', 'fail', 77],
+      ['metrics chains', 'warn', 0],
+    ],
+  ],
+  [
+    'a URL at which there is no node, beside a service that answers',
+    [{ ...finding('network', 'missing', 'not_offered'), source: 'node' }, finding(stream, 'ok')],
+    [
+      ['node network', 'fail', 1],
+      [stream, 'ok', 0],
+    ],
+  ],
+  [
+    'traces and receipts that are refused',
+    [finding('chain C', 'ok'), finding('traces C', 'refused', 'refused'), finding('receipts C', 'refused', 'refused')],
+    [
+      ['data chain C', 'ok', 0],
+      ['data traces C', 'warn', 0],
+      ['data receipts C', 'warn', 0],
+    ],
+  ],
   ['chains that are not listed', [finding('chains', 'missing', 'not_found')], [['data chains', 'warn', 0]]],
   ['a service that is down', [finding('chains', 'unreachable', 'unavailable')], [['data chains', 'fail', 75]]],
   ['an endpoint that is not offered', [finding(stream, 'missing', 'not_offered')], [[stream, 'warn', 0]]],
   ['a wrong URL of a chain', [finding('chain C', 'missing', 'not_offered')], [['data chain C', 'fail', 1]]],
+  ['a chain that is down', [finding('chain C', 'unreachable', 'unavailable')], [['data chain C', 'fail', 75]]],
+  ['a URL at which there is no node', [finding('network', 'missing', 'not_offered')], [['data network', 'fail', 1]]],
+  [
+    'a node that offers no info API',
+    [finding('network', 'missing', 'not_offered'), finding(stream, 'ok')],
+    [
+      ['data network', 'warn', 0],
+      [stream, 'ok', 0],
+    ],
+  ],
   ['a path that is not there', [finding(stream, 'missing', 'not_found')], [[stream, 'fail', 1]]],
   ['a stream that does not fit', [finding(stream, 'missing', 'config')], [[stream, 'fail', 2]]],
   ['not now', [finding(stream, 'unreachable', 'rate_limited')], [[stream, 'fail', 75]]],
@@ -113,9 +172,10 @@ test('what was read before and is not offered any more fails, but not while the 
   const states = (more: readonly Finding[] = []) =>
     checksOf(withGone(state, [...findings, ...more])).map(({ exitCode }) => exitCode);
   expect(states()).toEqual([75, 0, 75]);
-  expect(states([{ ...missing, about: 'bootstrapped', state: 'unreachable', code: 'unavailable' }])).toEqual([
-    0, 0, 0, 75,
-  ]);
+  const late = { ...missing, about: 'bootstrapped', state: 'unreachable', code: 'unavailable' } as const;
+  expect(states([late])).toEqual([0, 0, 0, 75]);
+  expect(states([{ ...late, source: 'other' }])).toEqual([75, 0, 75, 75]);
+  expect(states([{ ...late, state: 'ok' }])).toEqual([75, 0, 75, 0]);
   expect(checksOf(withGone(null, findings)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
 });
 
@@ -139,6 +199,12 @@ test.each([
   ['another network id', { network, offers: { node: other } }, 'fail'],
   ['the same genesis', { network, offers: { node: nodeWith('0x31ce') } }, 'ok'],
   ['a genesis that is not told', { network, offers: { node: nodeWith(null) } }, 'ok'],
+  ['a node that does not say its network', { network, offers: { node: { ...other, networkId: null } } }, 'ok'],
+  [
+    'a chain that was not read',
+    { network, offers: { node: { ...nodeWith(null), chains: [{ ...chain('0x4d77'), name: 'L1', chainId: '99' }] } } },
+    'ok',
+  ],
   ['another genesis', { network, offers: { node: nodeWith('0x4d77') } }, 'fail'],
   ['another network of the data service', { network: { ...network, network: 'fuji' }, offers }, 'fail'],
   ['a network that nobody names', { network: { ...network, network: 'unknown' }, offers }, 'ok'],
@@ -160,6 +226,8 @@ test('a warehouse that pinned nothing cannot be of another network', () => {
   expect(checkNetwork({ ...state, network: null }, { network, offers })).toEqual([]);
   const named = { ...state, network: { id: null, name: 'mainnet' } };
   expect(checkNetwork(named, { network, offers: { node: other } })).toMatchObject([{ state: 'ok' }]);
+  const unnamed = { ...state, network: { id: null, name: 'unknown' } };
+  expect(checkNetwork(unnamed, { network, offers })).toMatchObject([{ state: 'ok' }]);
 });
 
 test.each([
@@ -171,6 +239,24 @@ test.each([
     pipelines: {},
   });
   expect(checkQuotas(state, sources)).toMatchObject([{ name: 'data daily quota', state: wanted }]);
+});
+
+test.each<[string, object, Partial<StateFacts>, RegExp | null]>([
+  ['begins earlier than it was read from', { from: 3 }, {}, /"firn backfill node\/platform_blocks --from 3"/],
+  ['begins where it was read from', { from: 7 }, {}, null],
+  ['was not read yet', { from: 3 }, { read: new Set() }, null],
+  ['was read in part', { from: 7 }, { partFrom: new Map([['node/platform_blocks all', 9]]) }, /^From height 9 on/],
+])('a stream that %s', (_, parameters, facts, sentence) => {
+  const settings = settingsSchema(declared).parse({
+    sources: { node: { url: 'http://127.0.0.1:1' } },
+    pipelines: { main: { streams: { 'node/platform_blocks': parameters } } },
+  });
+  const read = { read: new Set(['node/platform_blocks all']), begun: new Map([['node/platform_blocks all', '7']]) };
+  expect(checkBegin({ ...state, ...read, ...facts }, planStreams(settings, catalogue), network)).toEqual(
+    sentence === null
+      ? []
+      : [{ name: 'node/platform_blocks', state: 'warn', exitCode: 0, sentence: expect.stringMatching(sentence) }],
+  );
 });
 
 test('a backfill that is not over is told where its partition is configured, with how it goes on', () => {
