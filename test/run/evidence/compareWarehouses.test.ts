@@ -11,13 +11,32 @@ async function holding(tables: Readonly<Record<string, readonly number[]>>): Pro
   return warehouse.folder;
 }
 
+/** Tables in which two warehouses differ. */
+const differing = async (first: string, second: string) =>
+  (await compareWarehouses(first, second)).filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0);
+
 test('a table that one warehouse lacks counts as empty there', async () => {
-  const first = await holding({ 'raw.both': [1, 2, 2], 'raw.mine': [1, 2], 'raw.none': [] });
-  const second = await holding({ 'raw.both': [2, 3], 'mart.yours': [7] });
-  const found = await compareWarehouses(first, second);
-  expect(found.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0)).toEqual([
+  const first = await holding({ 'raw.both': [1, 2, 2], 'raw.empty': [], 'raw.mine': [1, 2], 'raw.none': [] });
+  const second = await holding({ 'raw.both': [2, 3], 'raw.empty': [1], 'mart.yours': [7], 'staging.yours': [8] });
+  expect(await differing(first, second)).toEqual([
     { table: 'mart."yours"', onlyFirst: 0, onlySecond: 1 },
     { table: 'raw."both"', onlyFirst: 2, onlySecond: 1 },
+    { table: 'raw."empty"', onlyFirst: 0, onlySecond: 1 },
     { table: 'raw."mine"', onlyFirst: 2, onlySecond: 0 },
+    { table: 'staging."yours"', onlyFirst: 0, onlySecond: 1 },
   ]);
+});
+
+test('when rows were read is no difference, and members that no schema knows are one', async () => {
+  const reading = async (load: number, extra: string) => {
+    const warehouse = await temporaryWarehouse([]);
+    await warehouse.run(
+      `CREATE TABLE raw.rows AS SELECT 7 AS n, ${load} AS _load_id, ${load} AS _valid_from, ${load} AS fetched_at, '${extra}' AS _extra`,
+    );
+    warehouse.close();
+    return warehouse.folder;
+  };
+  const [first, again, other] = [await reading(1, '{}'), await reading(2, '{}'), await reading(1, '{"a":1}')];
+  expect(await differing(first, again)).toEqual([]);
+  expect(await differing(first, other)).toEqual([{ table: 'raw."rows"', onlyFirst: 1, onlySecond: 1 }]);
 });
