@@ -115,6 +115,12 @@ describe('the last run', () => {
       undefined,
       [['mismatch', 3]],
     ],
+    [
+      'could not read records and published nothing',
+      [run(4, 5, { isPublished: false }), run(0, 9)],
+      undefined,
+      [['quarantined', 4]],
+    ],
     ['ended well and published nothing', [run(0, 5, { isPublished: false }), run(0, 9)], undefined, [['failed', 1]]],
     ['failed', [run(73, 5, { problems: ['disk full'] }), run(0, 10)], undefined, [['failed', 73]]],
     ['failed before the last good one', [run(0, 5), run(1, 10)], undefined, []],

@@ -76,6 +76,38 @@ test('times that change are those of the next runs, and a pipeline that is gone 
   expect(runs).toEqual(['b 00:30', 'a 00:40', 'a 01:00', 'a 01:20', 'a 01:40', 'a 02:00']);
 });
 
+test('runs never overlap, what comes meanwhile follows once, and the signal lets the last one end and begins no other', async () => {
+  vi.setSystemTime('2026-02-01T00:00:30Z');
+  const runs: string[] = [];
+  const ended = new AbortController();
+  let end = () => {};
+  const run = (name: string) => {
+    runs.push(name);
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  };
+  const pipelines = ['a', 'b'].map((name) => ({ name, expression: '* * * * *' }));
+  let isOver = false;
+  const scheduling = schedulePipelines(() => pipelines, run, ended.signal).then(() => {
+    isOver = true;
+  });
+  const pass = (minutes: number) => vi.advanceTimersByTimeAsync(minutes * 60_000);
+  await pass(3);
+  expect(runs).toEqual(['a']);
+  end();
+  await pass(0);
+  end();
+  await pass(1);
+  expect(runs).toEqual(['a', 'b', 'a']);
+  ended.abort();
+  await pass(1);
+  expect(isOver).toBe(false);
+  end();
+  await scheduling;
+  expect(runs).toEqual(['a', 'b', 'a']);
+});
+
 test('a time that never comes holds up no other', async () => {
   expect(await runsOf('0 3 31 2 6', '2026-02-01T00:00:00Z', () => vi.advanceTimersByTimeAsync(8 * 86_400_000))).toEqual(
     ['2026-02-07T03:00'],
