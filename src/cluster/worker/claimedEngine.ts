@@ -6,7 +6,8 @@ const serverSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid, 'firn.
 
 /**
  * An engine that uses no table before control database and lake are known to be of one time, and belong together. It is looked again once another
- * server answers for the control database: one that took over may lack what the lake has, and all of that would be read and applied once more.
+ * server answers for the control database: one that took over may lack what the lake has, and all of that would be read and applied once more. So it is
+ * once files could not be applied: a table that somebody dropped lacks what was applied before.
  *
  * @param claim looks. @throws FirnError `config` as `refuseRestored` says
  */
@@ -36,6 +37,15 @@ export function claimedEngine(
     async ensureTable(table) {
       await claimOnce();
       return engine.ensureTable(table);
+    },
+    async apply(table, batches) {
+      try {
+        return await engine.apply(table, batches);
+      } catch (error) {
+        // Somebody may have dropped the table: made anew it would have the newest rows alone.
+        claimed = undefined;
+        throw error;
+      }
     },
   };
 }

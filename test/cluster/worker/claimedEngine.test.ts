@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { claimedEngine } from '../../../src/cluster/worker/claimedEngine.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { freshDatabase, restartServer } from '../postgres.ts';
 
 /** Lets a copy of a database take its name. */
@@ -54,4 +55,22 @@ test('no table is used before the lake is claimed, once, and once more when anot
     await ensure('raw.d');
     expect([claims, ensured.splice(2)]).toEqual([4 + 2 * i, ['raw.c', 'raw.d']]);
   }
+});
+
+test('once files could not be applied it is looked again before a table is made: somebody may have dropped it', async () => {
+  const control = await openControl(await freshDatabase());
+  onTestFinished(() => control.close());
+  const said: string[] = [];
+  const claim = async () => void said.push('claim');
+  const apply = async (table: string) => {
+    if (table === 'raw.gone') throw new FirnError('failed', 'There is no such table.');
+    return { inserted: 1 };
+  };
+  const ensureTable = async ({ name }: { name: string }) => void said.push(name);
+  const engine = claimedEngine({ ensureTable, apply } as unknown as Engine, control, claim);
+  for (const name of ['raw.a', 'raw.gone', 'raw.b', 'raw.c']) {
+    await engine.ensureTable({ name, columns: [] });
+    await engine.apply(name, []).catch(({ message }: Error) => said.push(message));
+  }
+  expect(said).toEqual(['claim', 'raw.a', 'raw.gone', 'There is no such table.', 'claim', 'raw.b', 'raw.c']);
 });
