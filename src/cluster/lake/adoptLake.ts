@@ -9,7 +9,7 @@ import { heldRelations } from './ensureLakeTables.ts';
 import { type Carrier, stageRows } from './ownTables.ts';
 
 /** Rows that are looked at together: each time is a commit of the table. */
-const atOnce = 200_000;
+const usualRows = 200_000;
 
 /** A table in the stage has `firn_batch` and `firn_row` of its own. */
 const keys = ['old_batch', 'old_row'].map((name) => ownColumn(name, 'bigint'));
@@ -27,6 +27,7 @@ export interface AdoptingLake extends Omit<Carrier, 'ledger'> {
 export async function adoptLake(
   lake: AdoptingLake,
   declared: readonly Pick<Declared, 'id' | 'table' | 'children'>[],
+  atOnce = usualRows,
 ): Promise<void> {
   const { control, engine, ledger, tables } = lake;
   const known = knownBy(declared, await control.query('SELECT stream, member FROM firn.schema_change'));
@@ -37,7 +38,7 @@ export async function adoptLake(
     for (const one of filledTables([tables.find(({ name }) => name === table.name) ?? table])) {
       if (!isHeld(keptName(one))) continue;
       for (let after: Key | undefined = { old_batch: -1n, old_row: -1n }; after; )
-        after = await adoptNext(lake, table, engine.name(keptName(one)), after);
+        after = await adoptNext(lake, table, engine.name(keptName(one)), after, atOnce);
     }
   }
   for (const { stream, member, table } of known)
@@ -51,7 +52,13 @@ interface Key extends Row {
 }
 
 /** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
-async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: Key): Promise<Key | undefined> {
+async function adoptNext(
+  lake: AdoptingLake,
+  table: Table,
+  kept: string,
+  after: Key,
+  atOnce: number,
+): Promise<Key | undefined> {
   const { workbench, engine, stage } = lake;
   const { old_batch: batch, old_row: row } = after;
   const read = await engine.query<Key & { _extra: string }>(

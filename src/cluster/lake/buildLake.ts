@@ -66,13 +66,13 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const inputs = inputsOf(models);
   const staying = since && changes ? stayingTables(models, hasBlocks(changes), since.isSame) : new Set<string>();
   const late = new Set(since?.last.behind);
-  // Tables that are carried on hold them already.
-  const isHeld = changes && late.size === 0 ? () => false : await heldRelations(engine);
+  const isHeld = await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
     throwIfAborted(signal);
     if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
-    const isWhole = !changes || late.has(model.name.toLowerCase());
+    // Somebody may have dropped it.
+    const isWhole = !changes || late.has(model.name.toLowerCase()) || !isHeld(model.name);
     try {
       if (model.problem) throw model.problem;
       if (isWhole || !staying.has(model.name.toLowerCase())) {

@@ -5,6 +5,7 @@ import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine } from '../contract.ts';
 import { queryEach } from '../engine/queryEach.ts';
+import { heldRelations } from '../lake/ensureLakeTables.ts';
 
 /** A table of a version. */
 export interface VersionedTable {
@@ -32,13 +33,17 @@ export async function verifySnapshots(
   tables: readonly VersionedTable[],
   { signal, progress }: Watch,
 ): Promise<Held> {
-  const summaries = await readSummaries(engine, tables);
+  const isThere = await heldRelations(engine);
+  const summaries = await readSummaries(
+    engine,
+    tables.filter(({ name }) => isThere(name)),
+  );
   const failures: Failure[] = [];
   let done = 0;
   await mapAtOnce(tables, tablesAtOnce, async (table) => {
     stopIfAborted(signal, 'Verifying');
     const summary = summaries.get(table.name);
-    const failure = summary ? await harmOf(engine, table, Number(summary.rows)) : gone(table);
+    const failure = summary ? await harmOf(engine, table, Number(summary.rows)) : gone(table, isThere(table.name));
     if (failure) failures.push(failure);
     progress?.(++done, tables.length);
   });
@@ -87,8 +92,10 @@ async function harmOf(
   }
 }
 
-const gone = ({ name, snapshot }: VersionedTable): Failure => ({
+const gone = ({ name, snapshot }: VersionedTable, isTableThere: boolean): Failure => ({
   check: 'missing',
   item: name,
-  message: `snapshot ${snapshot} is gone, so readers of this version see nothing of it; firn publish makes a version of what there is now`,
+  message: isTableThere
+    ? `snapshot ${snapshot} is gone, so readers of this version see nothing of it; firn publish makes a version of what there is now`
+    : 'the table is gone, so readers see an error; firn run makes one of a model anew, and docs/cluster.md says what helps with others (Backups)',
 });

@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { againName, keptName } from '../../../src/cluster/engine/lakeTable.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { adoptLake } from '../../../src/cluster/lake/adoptLake.ts';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
@@ -66,4 +67,46 @@ test('what a version has columns for now moves into them in old rows, which get 
     { id: 'c', rank: null, sum: null, _extra: null, is_current: true },
   ]);
   expect(await control.query('SELECT member FROM firn.schema_change')).toEqual([{ member: 'other' }]);
+});
+
+test('old rows are looked at some at a time, also of what was read again, and their members struck once none wait', async () => {
+  const { control, engine, ledger, stage } = await streamCluster(now);
+  const workbench = await temporaryWarehouse(tablesOf([now]));
+  const { name, columns } = now.table;
+  const again = { name: againName(name), columns, replacedBy: ['id'] };
+  const tables = [{ name, columns, again }];
+  await control.query(
+    `INSERT INTO firn.schema_change (stream, member, example, load_id, seen_at) VALUES ('data/things', 'rank', '', 1, now())`,
+  );
+  const calls: string[] = [];
+  const noting = {
+    ...engine,
+    drop: (table: string) => engine.drop(table).then(() => void calls.push('drop')),
+    replace: (...given: Parameters<typeof engine.replace>) =>
+      engine.replace(...given).then(() => void calls.push('fill')),
+  };
+  const adopt = (waiting: readonly string[]) => {
+    const known = { ...ledger, pendingTables: async () => [...waiting] };
+    return adoptLake({ workbench, control, engine: noting, ledger: known, stage, tables }, [now], 2);
+  };
+  const members = () => control.query('SELECT member FROM firn.schema_change');
+  // Before any of it was applied there is no table.
+  await adopt([name]);
+  expect(await members()).toHaveLength(1);
+  for (const table of [...tables, again]) {
+    await engine.ensureTable(table);
+    await engine.run(
+      `INSERT INTO ${keptName(table)} BY NAME SELECT 'k' || n AS id, '{"rank":' || n || '}' AS _extra, 1 + n // 3 AS firn_batch, n % 3 AS firn_row FROM range(5) AS r (n)`,
+    );
+  }
+  await adopt([again.name]);
+  for (const table of [...tables, again])
+    expect(await engine.query(`SELECT rank, _extra FROM ${keptName(table)} ORDER BY id`)).toEqual(
+      [0n, 1n, 2n, 3n, 4n].map((rank) => ({ rank, _extra: null })),
+    );
+  // What a killed call left may have other columns.
+  expect(calls).toEqual(Array.from({ length: 6 }, () => ['drop', 'fill', 'drop']).flat());
+  expect(await members()).toHaveLength(1);
+  await adopt([]);
+  expect(await members()).toEqual([]);
 });

@@ -130,6 +130,25 @@ test.each([true, false])(
   },
 );
 
+test('a table that somebody dropped is built whole, whether anything beneath it changed or not', {
+  tags: 'long',
+}, async () => {
+  for (const { warehouse } of [alone, lake]) await forget(warehouse);
+  const blocks = madeUpChain(5, length);
+  const load = (from: number, to: number) =>
+    Promise.all([alone, lake].map(({ warehouse }) => loadMadeUp(warehouse, '1001', blocks.slice(from, to))));
+  await load(0, 9);
+  const built = new Set<number>();
+  const last = await build(undefined, built);
+  await engine.drop('mart.fct_transaction');
+  await buildOnce({ loads: [], last }, engine, () => true);
+  await load(9, length);
+  await engine.drop('mart.chain_bucket');
+  await build(last, built);
+  await buildModels(alone.warehouse);
+  expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
+});
+
 test('a model of an extension that does not narrow itself has each row once', { tags: 'long' }, async () => {
   const own = await temporaryWarehouse();
   onTestFinished(() => own.dispose());

@@ -80,7 +80,8 @@ test('what was computed of dropped rows, and what was proven, goes to a cluster 
   await load([alone, lake, back], 14, 18);
   for (const one of [alone, back]) await buildModels(one.warehouse);
   const [newest] = await lake.warehouse.query<{ id: bigint }>('SELECT max(load_id) AS id FROM firn.load');
-  await build({ loads: [Number(newest?.id)], last });
+  // Models that the build before left out are built whole, and have what is frozen of them put back, too.
+  await build({ loads: [Number(newest?.id)], last: { ...last, behind: ['mart.fct_transaction', 'mart.metric'] } });
   const after = await contents(warehouse);
   expect(await contents(lake.warehouse)).toEqual(after);
   expect(await contents(back.warehouse)).toEqual(after);
