@@ -8,6 +8,7 @@ import { plugAndPlay } from '../core/text/plugAndPlay.ts';
 import { wantedNode } from '../load/packageFiles.ts';
 import { cacheFolder } from './program/cacheFolder.ts';
 import { listenForOutputErrors } from './terminal/outputErrors.ts';
+import { stopBeforeStart } from './terminal/stopBeforeStart.ts';
 
 /** Node's exit code for an await that nothing will end. */
 const unsettled = 13;
@@ -29,6 +30,7 @@ setFlagsFromString('--heap-growing-percent=200');
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
 listenForOutputErrors();
+stopBeforeStart();
 // What a file of an extension logs has no place in what a command prints, such as the document of --json.
 globalThis.console = new Console(process.stderr);
 // What follows may not even load in an older one.

@@ -66,6 +66,24 @@ test('a command that waits for what never comes says so', { tags: 'long' }, asyn
   expect(code).toBe(1);
 });
 
+test.each([
+  ['SIGINT', 130, 'Ctrl-C'],
+  ['SIGTERM', 143, 'SIGTERM'],
+])('a %s while a command loads leaves a line', async (signal, exit, name) => {
+  const hook = join(await temporary(), 'signal.cjs');
+  // As soon as anything listens, which is before the command is read from the disk.
+  await writeFile(
+    hook,
+    `process.on('newListener', function sent(name) {
+       if (name !== '${signal}') return;
+       process.off('newListener', sent);
+       process.nextTick(() => process.kill(process.pid, name));
+     });`,
+  );
+  const { code, stderr } = await runFirn(['--quiet', 'run'], { env: { NODE_OPTIONS: `--require ${hook}` } });
+  expect([code, stderr]).toEqual([exit, `firn: Stopped by ${name}.\n`]);
+});
+
 test('the S3 client has nothing to say of Nodes to come', async () => {
   const hook = join(await temporary(), 'env.cjs');
   const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
