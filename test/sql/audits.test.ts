@@ -100,6 +100,10 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
     'assert_inputs_equal_their_utxos',
     'UPDATE raw.node_containers_p_inputs SET amount = amount + 1 WHERE block_height = (SELECT max(block_height) FROM raw.node_containers_p_inputs)',
   ],
+  [
+    'assert_inputs_equal_their_utxos',
+    `UPDATE raw.node_containers_p_outputs SET destination_chain_id = '${primary}' WHERE destination = 'exported'`,
+  ],
   ['assert_logs_belong_to_receipts', `UPDATE raw.node_evm_logs SET transaction_hash = '0xother' WHERE ${aBlock}`],
   ['assert_logs_without_gap', `UPDATE raw.node_evm_logs SET log_index = log_index + 1 WHERE ${aBlock}`],
   ['assert_longer_buckets_add_up', `UPDATE mart.metric SET numerator = numerator + 1 WHERE ${aDay('gasUsed')}`],
