@@ -135,7 +135,7 @@ function* walk(
     goesOn: () => !atHead && !floor.isMet,
     take(page, token) {
       const cursors = page.numbers(cursor);
-      if (until === undefined && page.newest(cursor) !== undefined) until = floorOf(options, from, page);
+      until ??= floorOf(options, from, page);
       const below = dropBelow(options, until, page);
       // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
       newest = page.newestKept(cursor, newest);
@@ -150,7 +150,7 @@ function* walk(
   if (refused) return refused;
   // The row at the checkpoint was read: a list without it has lost rows.
   if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(request(undefined), cursor, done.cursor);
-  return newest === undefined ? null : { newest: Math.max(newest, done.cursor ?? newest), until: until ?? {} };
+  return newest === undefined ? null : { newest, until: until ?? {} };
 }
 
 /**
@@ -173,15 +173,16 @@ export function watchFloor() {
       if (top === undefined) return false;
       if (below === cursors.length && metAt !== undefined && top < metAt) return true;
       // What lies above it comes behind: it was met too early.
-      metAt = below === 0 ? undefined : Math.max(metAt ?? top, top);
+      metAt = below === 0 ? undefined : top;
       return false;
     },
   };
 }
 
-/** The floor that a bound means; an age counts from the newest row of the first page that has rows. */
-export function floorOf({ time }: NewestFirst, from: Bound, page?: Page): Floor {
+/** The floor that a bound means; an age counts from the newest row of the first page that has rows which can be read, and means none before it. */
+export function floorOf({ time }: NewestFirst, from: Bound, page?: Page): Floor | undefined {
   if ('height' in from) return { height: from.height };
   if ('time' in from) return { time: from.time };
-  return { time: (page?.newest(time) ?? Number.NEGATIVE_INFINITY) - from.age };
+  const newest = page?.newest(time);
+  return newest === undefined ? undefined : { time: newest - from.age };
 }

@@ -101,6 +101,16 @@ describe('readBetween', () => {
     expect([...store.quarantined].map((record) => JSON.parse(record).cursor).sort()).toEqual([5, 'none']);
   });
 
+  test('counts an age from the newest row that can be read, though a page without any comes before it', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...upTo(95), ...span(97, 107).map((cursor) => ({ id: null as never, cursor }))]);
+    expect(drive(reader({ age: 100 }), source, store)).toBe(true);
+    expect(cursorsOf(store)).toEqual(span(85, 96));
+    expect(store.quarantined.size).toBe(10);
+    expect(store.position).toEqual({ floor: { time: 850 } });
+  });
+
   test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
     fc.assert(
       fc.property(
