@@ -74,6 +74,26 @@ test('where nothing is old no month is looked for, and tables by height ask once
   expect(asked.filter((sql) => sql.includes('min('))).toHaveLength(1);
 });
 
+test.each([
+  ['raw.node_evm_transactions', ['43114']],
+  ['raw.node_evm_logs', []],
+])('what was built stays as it is where rows went of %s, from which hours are built: %j', async (built, frozen) => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`INSERT INTO raw.node_evm_transactions (chain_id, "number", tx_index, _load_id)
+      SELECT chain_id, "number", 0, 1 FROM raw.node_evm_blocks WHERE chain_id = '43114';
+    CREATE TABLE mart.fct_block AS SELECT chain_id, "number", "timestamp" AS block_time, "timestamp" AS previous_time, 'rpc' AS source FROM raw.node_evm_blocks`);
+  const tables = ['node_evm_transactions'];
+  const { dropped } = await dropPartitions(warehouse, {
+    layouts,
+    tables,
+    ofBlocks: new Set([built]),
+    keep: { days: 30 },
+  });
+  expect(dropped).toHaveLength(1);
+  const chains = await warehouse.query('SELECT chain_id FROM firn.frozen');
+  expect(chains.map(({ chain_id }) => chain_id)).toEqual(frozen);
+});
+
 test('only named tables, and a name that cannot be cut or is needed whole is refused', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const keep = { from: new Date('2026-01-20') };
