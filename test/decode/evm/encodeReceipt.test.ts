@@ -12,5 +12,7 @@ test('a receipt from before Byzantium has a state root in place of its status', 
     bloom: new Uint8Array(256),
     logs: [],
   });
-  expect(`0x${listRoot([receipt]).toString('hex')}`).toBe('0xfe2bf2a941abf41d72637e5b91750332a30283efd40c424dc522b77e6f0ed8c4');
+  expect(`0x${listRoot([receipt]).toString('hex')}`).toBe(
+    '0xfe2bf2a941abf41d72637e5b91750332a30283efd40c424dc522b77e6f0ed8c4',
+  );
 });

@@ -171,6 +171,21 @@ test('a view shows what was loaded of a time that is not built any more, and so 
   expect(await unpublished(warehouse)).toEqual([]);
 });
 
+test('views of what is to be built anew are looked at whole: a macro in them may mean something else since', async () => {
+  const warehouse = await emptyWarehouse();
+  const doubled = (by: number) => warehouse.run(`CREATE OR REPLACE MACRO mart.doubled(n) AS n * ${by}`);
+  await doubled(2);
+  await warehouse.run(
+    `CREATE OR REPLACE VIEW mart.shown AS SELECT chain_id, moment, n, mart.doubled(n) AS twice FROM raw.timed`,
+  );
+  const take = simulated(warehouse);
+  for (const does of ['load', 'build', 'publish'] as const) await take({ chain: '1', day: 3, rows: 5, does });
+  await doubled(3);
+  await warehouse.run("UPDATE firn.build_state SET models_hash = ''");
+  await take({ chain: '1', day: 3, rows: 5, does: 'publish' });
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
 test('what was built while a relation was held back is published once it is not', async () => {
   const warehouse = await emptyWarehouse();
   const take = simulated(warehouse);
