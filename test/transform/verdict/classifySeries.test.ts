@@ -65,11 +65,13 @@ describe('single buckets', () => {
     ['another number', { own: whole(7), served: '8' }, 'differs'],
     ['null for a number', { own: whole(7), served: null }, 'served_empty'],
     ['no number at all', { own: whole(7), served: 'NaN' }, 'differs'],
+    ['no number at all where there is no value', { own: null, served: 'NaN' }, 'differs'],
     ['not settled', { own: whole(7), served: '7', settled: false }, 'served_provisional'],
     ['not covered', { own: whole(7), covered: false, served: '8' }, 'own_incomplete'],
     ['no own row', { served: '8' }, 'own_incomplete'],
     ['not over on our side', { own: whole(7), open: true, served: '8' }, 'served_provisional'],
     ['not over on our side, and agreeing already', { own: whole(8), open: true, served: '8' }, 'equal'],
+    ['not over on our side, without a value on both', { own: null, open: true }, 'served_provisional'],
     ['not over on our side, and not served', { own: whole(8), open: true }, 'served_provisional'],
   ])('%s', async (_, given, verdict) => {
     // A second bucket makes it a series that answers.
@@ -100,6 +102,22 @@ describe('single buckets', () => {
     ]);
   });
 
+  test.each([
+    ['7', 'was served before, as 7'],
+    [null, 'was served before, as null'],
+  ])('a row that is not served any more: its note says that it was %s', async (withdrawn, note) => {
+    const [gone, ...others] = points([{ own: whole(5) }, { own: whole(1), served: '1' }]) as [Point, ...Point[]];
+    const given = series([], { points: [{ ...gone, withdrawn }, ...others] });
+    expect((await classifySeries(given, new Map()))[0]).toEqual({ verdict: 'served_missing', note });
+  });
+
+  test('a bucket that begins at no day of UTC, whatever it says', async () => {
+    const given = points([{ own: whole(7), served: '7' }]).map((point) => ({ ...point, bucket: 7 * 3600 }));
+    expect(await classifySeries(series([], { points: given }), new Map())).toEqual([
+      { verdict: 'differs', note: 'in UTC, no day begins then' },
+    ]);
+  });
+
   test('an empty list, which for an open bucket is the normal answer', async () => {
     const given = [{ own: whole(5) }, { own: whole(6), covered: false }, { own: whole(7), open: true }];
     expect(await names(series(given, { interval: 'month' }))).toEqual([
@@ -109,12 +127,14 @@ describe('single buckets', () => {
     ]);
   });
 
-  test('a bucket that is not over on our side does not keep the series from being explained', async () => {
+  test('a bucket that is not over on our side, or has more than 38 digits, does not keep the series from being explained', async () => {
     const given: Given[] = [1, 2, 3].map((own) => ({ own: whole(own), served: String(own + 155) }));
     const open = { own: whole(3), open: true, served: '159' };
-    expect(await names(series([...given, open], { growth: 'sum' }))).toEqual([
+    const large = { own: null, overflows: true, served: '1e40' };
+    expect(await names(series([...given, open, large], { growth: 'sum' }))).toEqual([
       ...given.map(() => 'offset_constant'),
       'served_provisional',
+      'own_incomplete',
     ]);
   });
 
@@ -164,6 +184,11 @@ describe('rounding', () => {
       { metric: 'avgTps' },
     );
     expect((await names(given))[0]).toBe(verdict);
+  });
+
+  test('of more decimals than a double holds is that of twelve', async () => {
+    const given = { own: { num: 1n, den: 3n }, served: '0.33333333333334' };
+    expect(await names(series([given], { metric: 'avgTps' }))).toEqual(['equal_rounded']);
   });
 
   test('does not make 0 another reading, or another unit, of what is not 0', async () => {
@@ -266,6 +291,17 @@ describe('what explains a whole series', () => {
     expect(await names(series(given))).toEqual(Array(2).fill('scale_match 1000000000000000000'));
   });
 
+  test('not another unit where more than the last digit is off', async () => {
+    const own = [8874841659238463273182n, 9123456789012345678901n];
+    const given = own.map((wei) => ({ own: whole(wei), served: String((Number(wei) / 1e18) * (1 + 1e-13)) }));
+    expect(await names(series(given))).toEqual(Array(2).fill('differs'));
+  });
+
+  test('not another reading where doubles differ in their last digit', async () => {
+    const given = [1, 2].map((n) => ({ own: whole(n), served: '10000000000000002e9' }));
+    expect(await names(series(given), { large: reading([10n ** 25n, 10n ** 25n]) })).toEqual(Array(2).fill('differs'));
+  });
+
   test('another unit, or an offset, with null for a number among it', async () => {
     const scaled = [25, 30].map((gwei) => ({ own: whole(BigInt(gwei) * 10n ** 9n), served: String(gwei) }));
     const unserved = { own: whole(1), served: null };
@@ -299,6 +335,25 @@ describe('what explains a whole series', () => {
     expect(await names(series(two, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
       Array(2).fill('offset_constant'),
     );
+  });
+
+  test.each<[string, bigint[], string[], string[]]>([
+    ['not an offset of one level', [10n], ['165'], ['differs']],
+    [
+      'an offset that a double shows of the smallest level alone',
+      [1n, 5n, 2n ** 60n],
+      ['2', '6', String(2n ** 60n)],
+      ['offset_constant', 'offset_constant', 'equal'],
+    ],
+    [
+      'not an offset where a whole number that a double holds is off by one',
+      [1n, 2n, 2n ** 52n],
+      ['6', '7', String(2n ** 52n + 6n)],
+      Array(3).fill('differs'),
+    ],
+  ])('%s', async (_, levels, served, verdicts) => {
+    const given = levels.map((level, i) => ({ own: whole(level), served: served[i] }));
+    expect(await names(series(given, { growth: 'sum' }))).toEqual(verdicts);
   });
 
   test('an offset of a level alone: any other number that is always wrong by as much differs', async () => {
@@ -341,6 +396,12 @@ describe('what explains a whole series', () => {
   });
 
   const zero = 'variant_match no_value_as_zero';
+  test('0 for a value that does not exist, with nothing served for one', async () => {
+    const zeros = Array(2).fill({ own: null, served: '0' });
+    const given = [{ own: null }, ...zeros, { own: own[2], served: '30' }];
+    expect(await names(series(given, { metric: 'maxGps' }))).toEqual(['equal', zero, zero, 'equal']);
+  });
+
   const gwei = [null, 10n ** 10n, 2n * 10n ** 10n, 3n * 10n ** 10n];
   test.each<[string, (bigint | number | null)[], string[], (number | bigint | null)[], string[]]>([
     [
@@ -432,6 +493,38 @@ describe('a history that starts late', () => {
     ]);
     expect(verdicts[2]?.note).toContain('recomputed 4, served 4');
     expect((await judged([9, 7, 4, 6])).map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs', 'differs']);
+  });
+
+  test('knows no reading that fits one difference by luck', async () => {
+    const days = [5n, 7n, 3n, 4n].map((delta, i) => ({ delta, served: `${[1005, 1012, 1016, 1020][i]}` }));
+    const given = days.map(({ delta, served }) => ({ own: whole(delta), covered: false, served, delta }));
+    const verdicts = await classifySeries(series(given, late), new Map(), new Map([['other', reading([9, 7, 4, 4])]]));
+    expect(verdicts.map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs', 'equal_delta']);
+  });
+
+  test('says nothing of the first day where the reading that fits does not know it', async () => {
+    const given = [
+      { own: whole(5), covered: false, served: '1005' },
+      { own: whole(12), covered: false, served: '1013', delta: 7n },
+      { own: whole(15), covered: false, served: '1017', delta: 3n },
+      { own: whole(19), covered: false, served: '1022', delta: 4n },
+    ];
+    const other = reading([undefined, undefined, 4, 5]);
+    const verdicts = await classifySeries(series(given, late), new Map(), new Map([['other', other]]));
+    expect(verdicts.map(short)).toEqual([
+      'own_incomplete',
+      'own_incomplete',
+      'variant_match other',
+      'variant_match other',
+    ]);
+  });
+
+  test('says nothing of a day whose day before is not there', async () => {
+    const given = points([
+      { own: whole(5), covered: false, served: '1005', delta: 5n },
+      { own: whole(12), covered: false, served: '1012', delta: 7n },
+    ]).map((point) => ({ ...point, bucket: 2 * point.bucket }));
+    expect(await names(series([], { ...late, points: given }))).toEqual(Array(2).fill('own_incomplete'));
   });
 
   test('says nothing of days that are not covered or not settled', async () => {
