@@ -14,6 +14,7 @@ const own = {
   prices: 'refs.prices',
   proofs: 'firn.evidence',
   records: 'firn.quarantine',
+  labels: 'firn.address_label',
   blocks: 'mart.fct_block',
   above: 'mart.own_rows',
 };
@@ -139,6 +140,7 @@ test.each([
   ['a chain has another name', "UPDATE firn.chain SET name = 'three'", 'chains'],
   ['a CSV is another one', 'UPDATE refs.prices SET price = 5', 'prices'],
   ['a record in quarantine came again', 'UPDATE firn.quarantine SET times_seen = 2', 'records'],
+  ['an address is called otherwise', "INSERT INTO firn.address_label VALUES ('0x01', 'mine')", 'labels'],
   ['a block is proven', 'INSERT INTO firn.evidence BY NAME SELECT * EXCLUDE _load_id FROM (SELECT {filled})', 'proofs'],
 ])('what changed without a load is built, and told as built alone, where %s', async (_, change, name) => {
   const before = await values();

@@ -8,3 +8,20 @@ test('genesis alone touches nothing; with blocks that follow it within its stret
   expect(stretches).toHaveLength(1);
   expect(cumulativeFrom).toEqual(new Map([['1', Date.parse('2026-01-05T00:00:00Z') / 1000]]));
 });
+
+test('the past of a chain reaches up to the first of its own hours', () => {
+  const range = { first: 1n, last: 4n };
+  const past = [{ chain: '1', from: '2026-01-01 00:00:00', until: '2026-01-02 00:00:00', first: 1n, last: 0n }];
+  const ranges = [
+    { ...range, chain: '2', from: '2026-01-03 00:00:00', until: '2026-01-03 01:00:00' },
+    { ...range, chain: '1', from: '2026-01-29 00:00:00', until: '2026-01-29 01:00:00' },
+    { ...range, chain: '1', from: '2026-01-20 00:00:00', until: '2026-01-20 01:00:00' },
+  ];
+  const { stretches } = touchedStretches(ranges, past);
+  const seconds = (text: string) => Date.parse(text) / 1000;
+  expect(stretches).toEqual([
+    { chain: '1', from: seconds('2026-01-01T00:00:00Z'), until: seconds('2026-01-20T01:00:00Z') },
+    { chain: '1', from: seconds('2026-01-29T00:00:00Z'), until: seconds('2026-01-29T01:00:00Z') },
+    { chain: '2', from: seconds('2026-01-03T00:00:00Z'), until: seconds('2026-01-03T01:00:00Z') },
+  ]);
+});
