@@ -67,7 +67,7 @@ test.each<[string, object, string]>([
   onTestFinished(() => devnet.close());
   const streams = { 'data/primary_transactions': { blockchainIds: ['p-chain'], ...parameters } };
   const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
-  expect((await firn('--json', 'plan')).json.partitions).toMatchObject([{ from }]);
+  expect((await firn('--json', 'plan')).json.partitions).toMatchObject([{ from, requests: 1, computeUnits: 100 }]);
 });
 
 test.each<[string, DevnetOptions, object]>([
@@ -83,9 +83,12 @@ test.each<[string, DevnetOptions, object]>([
     onTestFinished(() => devnet.close());
     const streams = { 'node/platform_blocks': { from: 1, ...parameters } };
     const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
-    const [planned] = (await firn('--json', 'plan')).json.partitions;
-    const [read] = (await firn('--json', 'sync')).json.partitions;
-    expect([planned.rows, planned.requests]).toEqual([read.rows, read.requests]);
+    for (const head of ['3%', '3.2%']) {
+      devnet.moveHead(head);
+      const [planned] = (await firn('--json', 'plan')).json.partitions;
+      const [read] = (await firn('--json', 'sync')).json.partitions;
+      expect([planned.rows, planned.requests]).toEqual([read.rows, read.requests]);
+    }
   },
 );
 
