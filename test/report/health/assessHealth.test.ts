@@ -133,6 +133,24 @@ describe('the last run', () => {
       [],
     ],
     [
+      'was locked out, and the next one was stopped by hand',
+      [run(130, 1), run(75, 5, lockedOut), run(0, 20)],
+      undefined,
+      [['stale', 75]],
+    ],
+    [
+      'waited, and was locked out after another one had ended well',
+      [run(75, 30, { ...lockedOut, finishedAt: now - 10 * minute }), run(0, 60, { finishedAt: now - 20 * minute })],
+      undefined,
+      [['stale', 75]],
+    ],
+    [
+      'of a part was locked out, and one of a part ended well since',
+      [run(0, 1, some), run(75, 5, { ...lockedOut, ...some })],
+      undefined,
+      [],
+    ],
+    [
       'was locked out after one that failed',
       [run(75, 5, lockedOut), run(77, 10)],
       undefined,
@@ -243,6 +261,15 @@ test('a relation that is held back is a mismatch, with its audit', () => {
   expect(exitCode).toBe(3);
   expect(findings.map(({ sentence }) => sentence)).toEqual([
     '1 relation (mart.fct_block) is held back since 2026-04-05 01:59:00 UTC by assert_x: 2 rows. docs/troubleshooting.md says what helps ("Exit code 3 stays").',
+  ]);
+});
+
+test('a file that is not loaded is told beside records that could not be read', () => {
+  const { findings } = assessHealth({ ...troubled, unloaded: [{ file: 'prices.csv', problem: 'no header' }] });
+  const sentences = findings.flatMap(({ kind, sentence }) => (kind === 'quarantined' ? sentence : []));
+  expect(sentences).toEqual([
+    expect.stringMatching(/^2 records could not be read/),
+    'refs/prices.csv is not loaded: no header.',
   ]);
 });
 

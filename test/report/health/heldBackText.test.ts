@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditFails, heldBackBy } from '../../../src/report/health/heldBackText.ts';
+import { auditFails, heldBackBy, relationNames } from '../../../src/report/health/heldBackText.ts';
 
 test.each([
   [0, false, false],
@@ -20,4 +20,11 @@ test('relations that one audit holds back are told together, since the first of 
     { audit: 'one', since: 3, reason: 'two rows', relations: ['mart.a', 'mart.b', 'mart.d'] },
     { audit: 'other', since: 1, reason: 'a row', relations: ['mart.c'] },
   ]);
+});
+
+test.each([
+  [['a', 'b', 'c'], 'a, b, c'],
+  [['a', 'b', 'c', 'd'], 'a, b, c and 1 more'],
+])('%j are named as %s', (relations, text) => {
+  expect(relationNames(relations)).toBe(text);
 });
