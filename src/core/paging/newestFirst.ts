@@ -140,7 +140,8 @@ function* walk(
       // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
       newest = page.newestKept(cursor, newest);
       kept += page.kept;
-      const nothingNew = atHead && below > 0 && newest !== undefined && newest === until?.cursor;
+      // Of a list that ascends, what is new lies behind a page that ends with the checkpoint.
+      const nothingNew = atHead && below > 0 && newest === cursors[0] && newest === until?.cursor;
       if (floor.isPassed(cursors, below) || nothingNew) return 'end';
       atHead = false;
       if (token === undefined || newest === undefined || until === undefined) return undefined;

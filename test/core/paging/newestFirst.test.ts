@@ -9,12 +9,12 @@ import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Item, type ListSource } from './listSource.ts';
 
 const reader =
-  (from: Bound = { height: 0 }, size?: number) =>
+  (from: Bound = { height: 0 }, size?: number, sortOrder?: 'asc') =>
   (window: Window) =>
     readNewestFirst({
       window,
       from,
-      request: (token) => ({ kind: 'get', path: '/list', query: { size, token }, weight: 1 }),
+      request: (token) => ({ kind: 'get', path: '/list', query: { size, sortOrder, token }, weight: 1 }),
       cursor: 'cursor',
       time: 'time',
       height: 'cursor',
@@ -56,6 +56,16 @@ describe('readNewestFirst', () => {
     // Two pages of news, and one that is wholly old and so proves that nothing was passed over.
     expect(readAll(source, store)).toBe(3);
     expect(idsOf(store)).toEqual(idsFrom(upTo(112), 0));
+  });
+
+  test('finds what is new in a list that ascends, of which the first page ends with the checkpoint', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    for (const newest of [10, 25]) {
+      source.hold(upTo(newest));
+      drive(reader(undefined, undefined, 'asc'), source, store, { now: 0 });
+      expect(idsOf(store)).toEqual(idsFrom(upTo(newest), 0));
+    }
   });
 
   test('takes rows that tie with the checkpoint again: some may have come since', () => {
