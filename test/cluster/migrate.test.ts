@@ -331,6 +331,32 @@ test.each([
   },
 );
 
+test('a warehouse, or a cluster, that holds what nothing declares any more is not taken over: it would stay behind', {
+  tags: 'long',
+}, async () => {
+  const target = await testCluster({ url: 'http://127.0.0.1:1' }, {});
+  const { cluster, engine } = target;
+  await withFolder(async (folder) => {
+    const warehouse = await openWarehouse({ folder, tables: [] });
+    onTestFinished(() => warehouse.close());
+    await cluster.control.query(
+      `INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256, applied_at) VALUES (1, 'raw.own_things', 'x', 1, 1, '', now())`,
+    );
+    const back = migrateToMachine({ warehouse, cluster, engine, tables: lakeTables(catalogue), models: [] });
+    await expect(back).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/raw\.own_things.*extend/),
+    });
+    await cluster.control.query('DELETE FROM firn.batch_file');
+    await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('own/things', 'all', '{"next":5}', 1, now()::TIMESTAMP)`);
+    const over = migrateToCluster({ warehouse, cluster, engine, catalogue, models: [] });
+    await expect(over).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining('"firn state drop own/things"'),
+    });
+  });
+});
+
 test('one that stood still while another one took over notes nothing: that one removes files that it did not stage', {
   tags: 'long',
 }, async () => {

@@ -33,7 +33,7 @@ export interface Migrated {
  * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger notes
  * all of it in one transaction; run again it goes on after the last file that it staged.
  *
- * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over that a cluster cannot read on · `locked` where it is under way elsewhere
+ * @throws FirnError `config` where the cluster holds anything, nothing declares a stream that was read, or a backfill of the warehouse is not over that a cluster cannot read on · `locked` where it is under way elsewhere
  */
 export async function migrateToCluster(
   {
@@ -98,13 +98,17 @@ async function refuseFilled(sql: Sql): Promise<void> {
   );
 }
 
-/** A backfill under way has a checkpoint of its own beside a partition's. Not all of them can be read on in a cluster. */
+/**
+ * A backfill under way has a checkpoint of its own beside a partition's. Not all of them can be read on in a cluster. Of a stream that nobody declares any
+ * more it is not known which rows to take along.
+ */
 async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declared[]): Promise<void> {
   const checkpoints = await checkpointsOf(warehouse);
   const open = checkpoints.find(({ stream, partition, beside, position }) => {
     const declared = catalogue.find(({ id }) => id === stream);
+    if (!declared) throw undeclared(stream);
     if (beside === undefined) return false;
-    if (!declared || declared.revisions) return true;
+    if (declared.revisions) return true;
     // One that was only noted has no stretch yet; one whose partition's checkpoint was forgotten stands beside nothing.
     const { at } = JSON.parse(position) as { at: unknown };
     const isAlone = !checkpoints.some(
@@ -121,6 +125,13 @@ async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declar
       `"firn backfill ${stream} --${isAgain(beside) ? 'again' : 'from'} ${asked}" to its end before the warehouse is moved. Nothing was changed.`,
   );
 }
+
+const undeclared = (stream: string) =>
+  new FirnError(
+    'config',
+    `${stream} was read into this warehouse, and nothing declares it here: its rows would stay behind, and the cluster would take them for read. Put its file back into the folder that extend names; ` +
+      `or, with control, stage and engine left out of firn.yaml, give its rows up by "firn state drop ${stream}". Nothing was changed.`,
+  );
 
 const isAgain = (beside: string) => beside !== 'backfill';
 

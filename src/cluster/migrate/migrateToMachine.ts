@@ -34,7 +34,7 @@ interface ToMachine {
  * as empty; run again it starts over.
  *
  * @param taken told of every table
- * @throws FirnError `config` where the warehouse holds anything, or something of the cluster is not read or applied to its end · `contract` where rows are
+ * @throws FirnError `config` where the warehouse holds anything, nothing declares a stream that was read, or something of the cluster is not read or applied to its end · `contract` where rows are
  *   missing · `locked` where workers read meanwhile
  */
 export async function migrateToMachine(
@@ -48,6 +48,7 @@ export async function migrateToMachine(
       'config',
       `${warehouse.folder} holds a warehouse already. Nothing was changed. Name another folder in warehouse.`,
     );
+  await refuseUndeclared(control, tables);
   const newest = await assertAtRest(control);
   // After an upgrade nothing may have added its columns yet.
   await ensureLakeTables(engine, filledTables(tables));
@@ -81,6 +82,21 @@ export async function migrateToMachine(
     return takeNotes(sql, warehouse);
   });
   return { ...sums, partitions };
+}
+
+/** @throws FirnError `config` where the lake holds rows of a stream that nobody declares any more: they would stay behind */
+async function refuseUndeclared(control: Sql, tables: readonly LakeTable[]): Promise<void> {
+  const known = new Set(filledTables(tables).map(({ name }) => name));
+  const filled = await control.query<{ name: string }>(
+    'SELECT DISTINCT table_name AS name FROM firn.batch_file WHERE rows > 0 ORDER BY 1',
+  );
+  const lost = filled.find(({ name }) => !known.has(name));
+  if (!lost) return;
+  throw new FirnError(
+    'config',
+    `The cluster has rows of ${lost.name}, and no stream fills it here: they would stay behind, and the warehouse would take them for read. Put its file back into the folder that extend names; ` +
+      'whoever wants to be rid of the rows drops the stream in the warehouse then (firn state drop). Nothing was changed.',
+  );
 }
 
 /** Gives the newest load. @throws FirnError `config` where workers hold something, or what they read is not whole or not applied */

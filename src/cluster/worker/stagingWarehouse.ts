@@ -23,8 +23,10 @@ const gathers = { bytes: 32e6, ms: 45_000 };
  */
 export async function stagingWarehouse(scratch: Warehouse, read: StagedRead): Promise<Warehouse> {
   await recall(scratch, read);
-  // Stretches are made by a look.
-  const wasRead = read.lease.range !== undefined || (await read.ledger.wasRead(read.lease));
+  const { stream, lease, ledger } = read;
+  // Stretches are made by a look, and cursors move by loads; where a divided range stands, it may not be read yet.
+  const isKnown = lease.range !== undefined || (stream.way !== 'range' && lease.cursor !== null);
+  const wasRead = isKnown || (await ledger.wasRead(lease));
   const batches = new StagedBatches(scratch, read, wasRead);
   return {
     ...scratch,

@@ -46,3 +46,19 @@ test('the first look at a list that is empty is a load, and a later one is none'
   expect(await looks()).toEqual(first);
   expect(await looks()).toEqual(first);
 });
+
+test('whether a partition was read is not asked of one that has a cursor', async () => {
+  const stream = chainMetrics as unknown as Stream;
+  const { run, ledger } = await streamCluster(stream);
+  const parameters = { chainIds: ['1'], metrics: ['txCount'], timeIntervals: ['day'], from: '2026-01-01' };
+  const results = [{ value: 1, timestamp: Date.UTC(2026, 0, 1) / 1000 }];
+  const asked: boolean[] = [];
+  const wasRead: Ledger['wasRead'] = async (of) => {
+    asked.push(await ledger.wasRead(of));
+    return asked.at(-1) ?? false;
+  };
+  const metrics = async () => ({ body: { results }, fetchedAt: Date.now(), bytes: 1 });
+  for (const _ of ['once', 'again'])
+    await run({ ledger: { ...ledger, wasRead }, planned: [{ pipeline: 'p', stream, parameters }], fetch: { metrics } });
+  expect(asked).toEqual([false]);
+});
