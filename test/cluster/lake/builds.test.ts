@@ -77,6 +77,22 @@ test('what a table that cannot be applied holds up is one stretch of its own tab
   expect(await unbuiltBeside([])).toEqual(partial);
 });
 
+test('a build is whole from its end until the next one begins, and of one by other models nothing is compared with', async () => {
+  const { begin, finish, last } = await played([], []);
+  const first = { snapshots: { x: '1' }, partial: { 'raw.x': [[1, 2]] as const }, behind: ['mart.y'] };
+  await finish([], { modelsHash: 'one', ...first });
+  expect(await last()).toMatchObject({ modelsHash: 'one', isWhole: true, ...first });
+  await begin('one');
+  expect(await last()).toMatchObject({ modelsHash: 'one', isWhole: false, ...first });
+  const second = { snapshots: { x: '2' }, partial: {}, behind: [] };
+  await finish([], { modelsHash: 'one', ...second });
+  const { snapshots, partial, behind, isWhole } = (await last()) ?? {};
+  expect({ snapshots, partial, behind, isWhole }).toEqual({ ...second, isWhole: true });
+  await begin('another');
+  expect(await last()).toMatchObject({ modelsHash: 'another', isWhole: false });
+  expect((await last())?.snapshots).toEqual({});
+});
+
 test('what an older firn left out of a build, load by load, is known by table', async () => {
   const { control, begin, last } = await played(
     [1, 2, 3],

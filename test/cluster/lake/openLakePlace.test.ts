@@ -1,3 +1,4 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -8,7 +9,7 @@ import { openLake } from '../../../src/cluster/lake/openLake.ts';
 import { openLakePlace } from '../../../src/cluster/lake/openLakePlace.ts';
 import { carryTables, fillKept, fillWorkbench } from '../../../src/cluster/lake/ownTables.ts';
 import { insertFiles } from '../../../src/cluster/ledger/insertFiles.ts';
-import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { ownColumn } from '../../../src/core/columns/table.ts';
@@ -158,15 +159,21 @@ const audits = [
 ];
 
 /** The phases of a command on a lake that was opened, with what they tell. */
-async function phasesOn(lake: Awaited<ReturnType<typeof openedTwice>>[number], runId: string, own = models) {
+async function phasesOn(
+  lake: Awaited<ReturnType<typeof openedTwice>>[number],
+  runId: string,
+  own = models,
+  claims = audits,
+) {
   vi.mocked(openLake).mockResolvedValue(lake);
   const log = { debug: vi.fn(), warn: vi.fn() };
   const settings = { warehouse: await temporary(), engine: { catalog: 'lake', schema: 'firn' } };
-  const options = { settings, catalogue: [], models: own, audits, log } as unknown as PhaseOptions;
+  const options = { settings, catalogue: [], models: own, audits: claims, log } as unknown as PhaseOptions;
   const { works } = await openLakePlace(options);
   const session = {
     options,
     project: { settings },
+    settings,
     run: { runId },
     outcome: {} as Session['outcome'],
     count: vi.fn(),
@@ -209,6 +216,88 @@ test('what a build of other models left half way is built anew, whatever models 
   const back = await phasesOn(lake, 'back', kept('1'));
   await back.build();
   expect(await lake.engine.query('SELECT x FROM mart.own')).toEqual([{ x: 1 }]);
+});
+
+const addChain = (sql: Pick<Control, 'query'>) =>
+  sql.query(`INSERT INTO firn.chain (chain_id, name, alias, vm) VALUES ('1', 'C-Chain', 'C', 'evm')`);
+
+test('what a build compares with may be gone, by maintenance: then everything is made anew', {
+  tags: 'long',
+}, async () => {
+  const [lake] = await openedTwice();
+  const over = (inner: Engine): Engine => ({
+    ...inner,
+    // As Trino says it.
+    query: (sql) =>
+      inner.query<never>(sql).catch((error: Error) => {
+        throw /999 .* does not exist/.test(error.message) ? new FirnError('failed', error.message) : error;
+      }),
+    held: (assertHeld) => over(inner.held(assertHeld)),
+  });
+  const { build } = await phasesOn({ ...lake, engine: over(lake.engine) }, 'one');
+  await build();
+  await lake.control.query(
+    `UPDATE firn.build SET snapshots = (SELECT jsonb_object_agg(key, '999') FROM jsonb_each_text(snapshots::jsonb))`,
+  );
+  await addChain(lake.control);
+  await build();
+  expect(await lake.engine.query('SELECT chain_id FROM mart.fct_block')).toEqual([{ chain_id: '1' }]);
+});
+
+test('an audit that passed because rows were known to be missing looks at all rows once they are not', {
+  tags: 'long',
+}, async () => {
+  const [lake] = await openedTwice();
+  const claim = parseAudit(
+    'assert_no_block.sql',
+    `/*\nclaim: No chain has a block unless some are missing.\nprotects: [mart.fct_block, mart.unknown]\nseverity: warns\n*/
+     SELECT chain_id FROM mart.fct_block WHERE in_new_loads(1) AND NOT EXISTS (SELECT 1 FROM firn.gap)`,
+  );
+  const { build, outcome, fail } = await phasesOn(lake, 'one', models, [claim]);
+  const found = async () => {
+    await build();
+    return outcome.audits.map(({ failedRows }) => failedRows);
+  };
+  await addChain(lake.control);
+  await lake.control.query(
+    `INSERT INTO firn.gap (stream, partition, from_position, to_position, load_id) VALUES ('s', 'p', 1, 2, 1)`,
+  );
+  for (const _ of ['first', 'nothing new']) expect(await found()).toEqual([0]);
+  await lake.control.query('DELETE FROM firn.gap');
+  expect(await found()).toEqual([1]);
+  expect(fail.mock.calls.map(([{ message }]) => message)).toContainEqual(expect.stringContaining('mart.unknown'));
+});
+
+test('a build without a table that tells what changed is not whole', { tags: 'long' }, async () => {
+  const [lake] = await openedTwice();
+  const over = (inner: Engine): Engine => ({
+    ...inner,
+    async build(name, sql) {
+      if (name === 'mart.fct_block') throw new FirnError('failed', 'Trino refused it.');
+      return inner.build(name, sql);
+    },
+    held: (assertHeld) => over(inner.held(assertHeld)),
+  });
+  const { build, publish } = await phasesOn({ ...lake, engine: over(lake.engine) }, 'one');
+  await build();
+  await expect(publish()).rejects.toThrow('No build has come to its end');
+});
+
+test('a build brings old rows up to date first, and takes no references of one machine', { tags: 'long' }, async () => {
+  const [lake] = await openedTwice();
+  const { build, options, settings } = await phasesOn(lake, 'one');
+  Object.assign(options, { catalogue: [chains] });
+  await lake.control.query(
+    `INSERT INTO firn.schema_change (stream, member, example, load_id, seen_at) VALUES ('data/chains', 'chainName', '', 1, now())`,
+  );
+  await lake.control.query(`INSERT INTO firn.lake_change (table_name, statement) VALUES ('raw.none', 'what it takes')`);
+  await build();
+  const left = 'SELECT member FROM firn.schema_change UNION ALL SELECT statement FROM firn.lake_change';
+  expect(await lake.control.query(left)).toEqual([]);
+  const references = join(settings.warehouse, 'refs');
+  await mkdir(references);
+  await writeFile(join(references, 'names.csv'), 'a');
+  await expect(build()).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('names.csv') });
 });
 
 test('an older firn neither builds, judges nor publishes by its models what a newer one built by others', {
@@ -303,6 +392,10 @@ test('a model that cannot be built, or shown, keeps no other from readers, and i
   expect(await run()).toEqual({ good: 0, seen: 0 });
   expect(failures()).toEqual(['mart.odd.sql:5: Trino refused it.']);
   expect(outcome.heldBack.map(({ relation }) => relation)).toEqual(['mart.odd', 'mart.on_odd']);
+  // As other machines learn of it.
+  expect(await engine.query('SELECT relation FROM firn.held_back ORDER BY 1')).toEqual(
+    outcome.heldBack.map(({ relation }) => ({ relation })),
+  );
   refused.clear();
   expect(await run()).toEqual({ odd: 0, good: 0, seen: 0, on_odd: 0 });
   await addChain();
