@@ -11,6 +11,7 @@ async function found(
   known: readonly [id: string, rows: string, isShown: boolean][],
   held: readonly [bigint, bigint][],
   unreadable: readonly string[] = [],
+  kept = 'raw.x',
 ) {
   const control = {
     query: async (sql: string) =>
@@ -21,11 +22,12 @@ async function found(
   const engine = {
     asOf: (name: string, snapshot: string) => `${name}@${snapshot}`,
     query: async (sql: string) => {
-      expect(sql).toContain('raw.x@7');
+      expect(sql).toContain(`${kept}@7`);
       return held.map(([id, count]) => ({ id, held: count }));
     },
   } as unknown as Engine;
-  return (await verifyBatches(engine, control, version, new Set(unreadable))).map(({ message }) => message);
+  const of = { ...version, snapshots: { [kept]: '7' } };
+  return (await verifyBatches(engine, control, of, new Set(unreadable))).map(({ message }) => message);
 }
 
 test.each([
@@ -48,6 +50,12 @@ test.each([
 
 test('of a table whose snapshot is gone nothing is asked again', async () => {
   expect(await found([['1', '5', true]], [], ['raw.x'])).toEqual([]);
+});
+
+test('batches of which newer ones replace older ones are looked for where they are kept', async () => {
+  expect(await found([['1', '5', true]], [[1n, 4n]], [], 'raw.x_batches')).toEqual([
+    '4 rows come from batch 1, which has 5',
+  ]);
 });
 
 test('a batch of a warehouse that was moved here is missed once its loads are built', async () => {
