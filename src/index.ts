@@ -34,7 +34,6 @@ export { isDay } from './core/input/isDay.ts';
 export {
   listOf,
   memberOf,
-  numberIn,
   objectOf,
   quantityOf,
   rawOf,
@@ -46,6 +45,7 @@ export {
 } from './core/json/answerParts.ts';
 export { bounds } from './core/json/bounds.ts';
 export { jsonText } from './core/json/jsonText.ts';
+export { numberIn } from './core/json/numberIn.ts';
 export { rawTree } from './core/json/rawTree.ts';
 export { type Part, RawValue } from './core/json/rawValue.ts';
 export { look } from './core/paging/look.ts';
@@ -73,6 +73,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { type LooksBack, looksBackBy } from './core/stream/looksBack.ts';
 export type { ChainFacts, NetworkFacts } from './core/stream/network.ts';
 export { findChain, primaryNetworkId } from './core/stream/network.ts';
+export type { Partition, PartitionWith, Position } from './core/stream/partition.ts';
 export type { RecordPlace } from './core/stream/records.ts';
 export type { Identity, Probe, Source } from './core/stream/source.ts';
 export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/stream/sourceSettings.ts';
@@ -83,9 +84,6 @@ export type {
   Derived,
   Deriving,
   Pages,
-  Partition,
-  PartitionWith,
-  Position,
   RangeRows,
   ServedMetric,
   Stream,
@@ -100,7 +98,8 @@ export { decodeCb58, isCb58Id } from './decode/bytes/cb58.ts';
 export { sha256 } from './decode/bytes/hashes.ts';
 export { decodeHexChecksum, encodeHexChecksum } from './decode/bytes/hexChecksum.ts';
 export { containerHeight } from './decode/containers/containerHeight.ts';
-export { type ContainerTables, containerTables } from './decode/containers/containerTables.ts';
+export type { ContainerRows } from './decode/containers/containerRows.ts';
+export { containerTables } from './decode/containers/containerTables.ts';
 export { type ContainerIndex, decodeContainer } from './decode/containers/decodeContainer.ts';
 export { bucketStart, intervals } from './transform/bucketTime.ts';
 export { declaredMetrics } from './transform/models/declaredMetrics.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  type ContainerTables,
+  type ContainerRows,
   containerTables,
   type Derived,
   decodeContainer,
@@ -78,7 +78,7 @@ export const containers = defineStream(node, {
     if (!partition.settings.decode) return {};
     try {
       const container = { index: nameOf(partition), bytes: row.value('bytes') as Uint8Array, hrp };
-      const { id, parentId } = decodeContainer(container, row.children as ContainerTables);
+      const { id, parentId } = decodeContainer(container, row.children as ContainerRows);
       const said = row.value('id');
       if (id === said) return { columns: { parent_id: parentId } };
       const problem = `the bytes are those of ${id}, not of ${said}`;

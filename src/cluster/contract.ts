@@ -1,6 +1,6 @@
 import type { Column } from '../core/columns/table.ts';
 import type { ErrorCode } from '../core/firnError.ts';
-import type { Position } from '../core/stream/stream.ts';
+import type { Position } from '../core/stream/partition.ts';
 import type { Rendering } from './render/renderForTrino.ts';
 
 /*

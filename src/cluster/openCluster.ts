@@ -1,7 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
-import { type Control, openControl, type Sql } from './ledger/openControl.ts';
+import type { Control, Sql } from './ledger/control.ts';
+import { openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { fileName } from './stage/fileName.ts';
 import { openStage } from './stage/openStage.ts';

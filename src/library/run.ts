@@ -6,7 +6,7 @@ import { meant } from '../core/input/meant.ts';
 import type { Log } from '../core/log.ts';
 import { plugAndPlay } from '../core/text/plugAndPlay.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
-import type { SyncListener } from '../run/read/syncStreams.ts';
+import type { SyncListener } from '../run/read/syncOptions.ts';
 import { type Phase, phases, type RunReport } from '../run/records/runReport.ts';
 
 export type { RunReport };

@@ -1,11 +1,12 @@
 import { containers } from '../../pipelines/node/containers.ts';
 import { RowSet } from '../../src/core/parse/rowSet.ts';
-import type { ContainerTables } from '../../src/decode/containers/containerTables.ts';
-import { type ContainerIndex, type DecodedIds, decodeContainer } from '../../src/decode/containers/decodeContainer.ts';
+import type { ContainerRows } from '../../src/decode/containers/containerRows.ts';
+import { type ContainerIndex, decodeContainer } from '../../src/decode/containers/decodeContainer.ts';
+import type { DecodedIds } from '../../src/decode/containers/decodedIds.ts';
 import type { Recorded } from './recordedLedger.ts';
 
 /** Tables that containers fill, empty. */
-export const emptyTables = () => new RowSet(containers, { values: {} }).children as ContainerTables;
+export const emptyTables = () => new RowSet(containers, { values: {} }).children as ContainerRows;
 
 const tables = emptyTables();
 

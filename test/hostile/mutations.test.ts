@@ -1,6 +1,6 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, expect, test } from 'vitest';
-import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncOptions.ts';
 import { parametersOf, type Streams, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { mutatingProxy } from './mutatingProxy.ts';
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
-import type { Partition, Stream } from '../../src/core/stream/stream.ts';
+import type { Partition } from '../../src/core/stream/partition.ts';
+import type { Stream } from '../../src/core/stream/stream.ts';
 import { amount, defineStream, hex, int32, int64, optional, text, uint256 } from '../../src/index.ts';
-import type { Batch } from '../../src/load/commit/commit.ts';
+import type { Batch } from '../../src/load/commit/batch.ts';
 
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { addressTransactions } from '../../pipelines/data-api/addressTransactions.ts';
 import { primaryTransactions } from '../../pipelines/data-api/primaryTransactions.ts';
 import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
-import type { PagedStream, Pages, Partition } from '../../src/core/stream/stream.ts';
+import type { Partition } from '../../src/core/stream/partition.ts';
+import type { PagedStream, Pages } from '../../src/core/stream/stream.ts';
 import { toBech32 } from '../../src/decode/bytes/address.ts';
 import { drivePages } from '../run/read/drivePages.ts';
 

@@ -9,7 +9,8 @@ import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { Request } from '../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
-import type { PagedStream, Pages, Partition } from '../../src/core/stream/stream.ts';
+import type { Partition } from '../../src/core/stream/partition.ts';
+import type { PagedStream, Pages } from '../../src/core/stream/stream.ts';
 import { drivePages } from '../run/read/drivePages.ts';
 import {
   beyond,

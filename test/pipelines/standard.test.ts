@@ -3,7 +3,7 @@ import { type Devnet, type DevnetOptions, readLedger, startDevnet } from 'firn-d
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Stream } from '../../src/core/stream/stream.ts';
-import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncOptions.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import {

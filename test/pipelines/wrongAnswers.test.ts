@@ -4,7 +4,8 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { RawValue } from '../../src/core/json/rawValue.ts';
 import type { Request, Response } from '../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
-import type { LookupStream, PagedStream, Partition, RangeStream, Stream } from '../../src/core/stream/stream.ts';
+import type { Partition } from '../../src/core/stream/partition.ts';
+import type { LookupStream, PagedStream, RangeStream, Stream } from '../../src/core/stream/stream.ts';
 import { checked } from '../../src/run/sources/drive.ts';
 
 // What stands in place of an answer must never be read as one: not as an end, not as a head, not as a snapshot without rows.

@@ -1,7 +1,7 @@
 import type { DevnetOptions } from 'firn-devnet';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeStreams } from '../../pipelines/node/index.ts';
-import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../src/run/read/syncOptions.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { some } from '../some.ts';

@@ -1,5 +1,6 @@
 import type { Column, Table } from '../../src/core/columns/table.ts';
-import { partitionMembers, rowTables, type Stream } from '../../src/core/stream/stream.ts';
+import { partitionMembers } from '../../src/core/stream/partition.ts';
+import { rowTables, type Stream } from '../../src/core/stream/stream.ts';
 import { identifier, literal, sameRow } from '../../src/core/text/sqlText.ts';
 import { chainSql } from '../../src/publish/files/steps.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';

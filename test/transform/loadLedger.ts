@@ -4,7 +4,8 @@ import type { RawValue } from '../../src/core/json/rawValue.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
-import type { Declared, Partition } from '../../src/core/stream/stream.ts';
+import type { Partition } from '../../src/core/stream/partition.ts';
+import type { Declared } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit/commit.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
 

@@ -1,6 +1,7 @@
 import { rawElements } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import { type EvmBlocks, headerOf, transactionsOf, withHashes } from './evmBlocks.ts';
+import type { EvmMethods } from './evmMethods.ts';
 import {
   type BlockName,
   blockNameParam,
@@ -17,11 +18,6 @@ import type { NodeSettings } from './nodeSettings.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';
 import { traceMethods } from './traceMethods.ts';
-
-/** Methods by name: how many params each takes at most, and its answer. */
-export type EvmMethods = Readonly<
-  Record<string, readonly [most: number, answer: (params: readonly unknown[], now: number) => Raw]>
->;
 
 /** Runs one method of an EVM chain's RPC. Throws RpcError; an unknown method has code -32601. */
 export type EvmCall = (method: string, params: unknown, now: number) => Raw;

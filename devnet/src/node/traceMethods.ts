@@ -1,8 +1,8 @@
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { EvmBlockRecord, Raw } from '../types.ts';
 import { type EvmBlocks, txHashes } from './evmBlocks.ts';
+import type { EvmMethods } from './evmMethods.ts';
 import { blockNumberParam, hashParam } from './evmParams.ts';
-import type { EvmMethods } from './evmService.ts';
 import { goString, RpcError } from './rpcError.ts';
 
 /** The methods that trace. */

@@ -22,7 +22,7 @@ export const own = { sources, catalogue, actions };
 export async function readConfigured(options: CommandConfig): Promise<Configured> {
   const settings = readConfig(options);
   if (settings.extend === undefined) return { settings, registry: own };
-  const { openRegistry } = await import('../../run/extend/registry.ts');
+  const { openRegistry } = await import('../../run/extend/openRegistry.ts');
   const registry = await openRegistry(own, settings.extend);
   return { settings: readConfig(options, registry.sources), registry };
 }

@@ -49,7 +49,7 @@ export async function writeExtension(config: string, name: string): Promise<stri
     await cp(example(), folder, { recursive: true }).catch((error) => {
       throw couldNotWrite(folder, error, 'folder');
     });
-    const { openRegistry } = await import('../../run/extend/registry.ts');
+    const { openRegistry } = await import('../../run/extend/openRegistry.ts');
     const { catalogue } = await openRegistry(own, folder);
     const schema = join(dirname(config), 'firn.schema.json');
     await writeOut(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { HttpStats } from '../../extract/http/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
-import type { PartitionResult } from '../../run/read/syncStreams.ts';
+import type { PartitionResult } from '../../run/read/syncOptions.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import type { AuditResult } from '../../transform/audits/runAudits.ts';
 import type { BuiltModel } from '../../transform/builds/builtModel.ts';
-import type { MatrixRow, ReconcileResult } from '../../transform/reconcile/reconcile.ts';
+import type { ReconcileResult } from '../../transform/reconcile/reconcile.ts';
+import type { MatrixRow } from '../../transform/reconcile/servedSeries.ts';
 import { count, measure, objectOf, time } from './shapes.ts';
 import { heldBack, unresolved } from './unresolvedDocument.ts';
 

@@ -9,7 +9,7 @@ import { packageVersion } from '../../load/packageFiles.ts';
 import { fullDisk } from '../../load/state/fullDisk.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
 import { restoredState } from '../../publish/restored/restoredState.ts';
-import type { StatusContext } from '../../report/read/readStatus.ts';
+import type { StatusContext } from '../../report/read/statusContext.ts';
 import { isThere, type RunState, readRunState } from '../../run/records/runState.ts';
 import type { Configured } from '../config/configured.ts';
 

@@ -1,7 +1,7 @@
 import type { LakeView } from '../../cluster/lake/openLakeView.ts';
 import { hasCode } from '../../core/firnError.ts';
 import { openReader, type Reader } from '../../publish/reader/openReader.ts';
-import type { StatusContext } from '../../report/read/readStatus.ts';
+import type { StatusContext } from '../../report/read/statusContext.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Configured } from '../config/configured.ts';
 import { reportContext } from './reportContext.ts';

@@ -2,8 +2,8 @@ import { openOrigin } from '../../extract/http/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { partFrom } from '../ledger/again.ts';
+import type { Sql } from '../ledger/control.ts';
 import { isSetUp } from '../ledger/isSetUp.ts';
-import type { Sql } from '../ledger/openControl.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';
 
 /** What a cluster's control database says of what was read, without changing it; null before the first worker. */

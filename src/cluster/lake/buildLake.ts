@@ -20,7 +20,8 @@ import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
 import { bare } from '../relationName.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
-import { type LastBuild, lakeChanges } from './lakeChanges.ts';
+import { lakeChanges } from './lakeChanges.ts';
+import type { LastBuild } from './lakeCut.ts';
 import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { keepLabels } from '../../load/bookkeeping/keepLabels.ts';
-import type { Session } from '../../run/phases/session.ts';
+import type { Session } from '../../run/phases/phaseOptions.ts';
 import { countBuild } from '../../run/phases/steps.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';

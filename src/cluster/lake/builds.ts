@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { packageVersion, querySql } from '../../load/packageFiles.ts';
-import type { Control } from '../ledger/openControl.ts';
-import type { Stretches } from './cut.ts';
-import type { LastBuild } from './lakeChanges.ts';
+import type { Control } from '../ledger/control.ts';
+import type { LastBuild, Stretches } from './lakeCut.ts';
 
 /** A build, by which firn and machine (null of one before 0.2), and whether it came to its end. */
 export interface KnownBuild extends LastBuild {

@@ -1,6 +1,6 @@
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
-import type { Control } from '../ledger/openControl.ts';
+import type { Control } from '../ledger/control.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { renderingOf } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';

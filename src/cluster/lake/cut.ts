@@ -4,18 +4,8 @@ import { keptName, newestRows, type Replaced, rowsReadAgain } from '../engine/la
 import type { Rendering } from '../render/renderForTrino.ts';
 import type { Builds } from './builds.ts';
 import { heldRelations } from './ensureLakeTables.ts';
+import type { LakeCut } from './lakeCut.ts';
 import { replacedAt } from './replacedAt.ts';
-
-/** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
-export interface LakeCut {
-  /** By the name under which a table is kept; a table without one is empty. */
-  readonly snapshots: Readonly<Record<string, string>>;
-  /** Batches of loads whose rows had not reached all of their tables, by the name under which a table is kept that has any. */
-  readonly partial: Stretches;
-}
-
-/** Stretches of numbers, in their order, by table. */
-export type Stretches = Readonly<Record<string, readonly (readonly [first: number, last: number])[]>>;
 
 /**
  * Takes a cut of the tables as they are now.

@@ -1,5 +1,5 @@
 import type { Engine } from '../contract.ts';
-import type { LakeCut } from './cut.ts';
+import type { LakeCut } from './lakeCut.ts';
 
 /**
  * Whether anything that was known to be missing at one cut is not at a later one: what audits let pass because of it may not pass any more. What is

@@ -11,15 +11,7 @@ import {
 } from '../../transform/changes/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
-import type { LakeCut } from './cut.ts';
-
-/** What the last build that came to its end was made of: the cut that it read, with the tables that tell what stood where. */
-export interface LastBuild extends LakeCut {
-  /** Hash of the models' SQL; where it changes, everything is built again. */
-  readonly modelsHash: string;
-  /** Models that it left out, by lower-case names: their tables show less than the others. */
-  readonly behind: readonly string[];
-}
+import type { LakeCut, LastBuild } from './lakeCut.ts';
 
 /** Tables that the next build also reads as this one leaves them: a build that fails half way would leave them newer than the others. */
 export const remembered = ['mart.fct_block', 'firn.coverage'] as const;

@@ -1,8 +1,7 @@
 import { FirnError, hasCode } from '../../core/firnError.ts';
 import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import { readBegun } from '../../load/commit/begun.ts';
-import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
-import type { RunPlace, Session } from '../../run/phases/session.ts';
+import type { PhaseOptions, RunPlace, Session } from '../../run/phases/phaseOptions.ts';
 import { clusterPart } from '../../run/settings.ts';
 import { whenFree } from '../../run/whenFree.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
@@ -17,7 +16,7 @@ import { readTasks } from '../ledger/readTasks.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { buildPhase } from './buildPhase.ts';
 import { renderingAt, replacedIn } from './cut.ts';
-import type { LastBuild } from './lakeChanges.ts';
+import type { LastBuild } from './lakeCut.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { lakeVersion } from './lakeVersion.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';

@@ -6,8 +6,9 @@ import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts
 import { filledTables, hashOfView, isHashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
-import { type LakeCut, renderingAt, replacedIn } from './cut.ts';
+import { renderingAt, replacedIn } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';
+import type { LakeCut } from './lakeCut.ts';
 
 /** Views that are written at once. */
 const atOnce = 4;

@@ -5,7 +5,7 @@ import type { Engine } from '../contract.ts';
 import { batchesName } from '../engine/lakeTable.ts';
 import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /** The newest number, and the lowest that may have been under way when a backup was made: none is for as long as an hour. */
 const knownNumbers = `

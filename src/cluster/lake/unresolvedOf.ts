@@ -1,6 +1,6 @@
 import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
 import { asUnresolved, groupedReason, mostGroups } from '../../load/bookkeeping/unresolved.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /** What needs somebody's attention: records of the ledger, and relations. @param heldBack what the last build held back */
 export async function unresolvedOf(control: Sql, heldBack: readonly HeldBack[]): Promise<Unresolved> {

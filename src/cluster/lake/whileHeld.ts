@@ -1,5 +1,5 @@
 import type { Engine, Ledger } from '../contract.ts';
-import type { Control } from '../ledger/openControl.ts';
+import type { Control } from '../ledger/control.ts';
 import type { Builds } from './builds.ts';
 
 /**

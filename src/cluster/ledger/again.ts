@@ -1,5 +1,5 @@
 import type { Lease } from '../contract.ts';
-import type { Control, Sql } from './openControl.ts';
+import type { Control, Sql } from './control.ts';
 import { isHeld } from './parts.ts';
 
 /**

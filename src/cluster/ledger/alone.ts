@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
+import type { Control } from './control.ts';
 import { isPast, nextEpoch } from './leases.ts';
-import type { Control } from './openControl.ts';
 import { thisProcess } from './thisProcess.ts';
 
 const usualMs = 60_000;

@@ -1,5 +1,5 @@
 import type { Ledger, StagedBatch } from '../contract.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /** See `Ledger`, as for the others here. */
 export async function nextBatch(sql: Sql): Promise<number> {

@@ -1,8 +1,9 @@
 import { positionText } from '../../load/commit/checkpoints.ts';
-import type { Lease, LedgerCommit, Note } from '../contract.ts';
+import type { Lease, LedgerCommit } from '../contract.ts';
+import type { Control, Sql } from './control.ts';
+import { insert } from './insert.ts';
 import { insertFiles } from './insertFiles.ts';
 import { mayGoOn } from './leases.ts';
-import type { Control, Sql } from './openControl.ts';
 
 /** Commits a batch: its files, the notes of its load, and the cursor, if lease and cursor are what the worker believes. */
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
@@ -93,24 +94,5 @@ async function noteGaps(
     notes.gap,
     `AS n WHERE NOT EXISTS (SELECT 1 FROM firn.gap AS g WHERE g.stream = n.stream AND g.partition = n.partition
        AND g.from_position = n.from_position AND g.to_position = n.to_position)`,
-  );
-}
-
-/** A row whose columns of JSON hold lists and objects. */
-export type JsonNote = Readonly<Record<string, Note[string] | object>>;
-
-/**
- * Inserts rows by the names of their columns, all in one statement.
- *
- * @param rows have the columns of the first one
- * @param rest what follows the SELECT: their order, and what is done with those that are there
- */
-export async function insert(sql: Sql, table: string, rows: readonly JsonNote[], rest = ''): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
-  const columns = Object.keys(first).map((name) => `"${name}"`);
-  await sql.query(
-    `INSERT INTO firn.${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::firn.${table}, $1) ${rest}`,
-    [JSON.stringify(rows)],
   );
 }

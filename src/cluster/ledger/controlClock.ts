@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../extract/clock.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /** How far a machine's clock and that of the control database may be apart, in milliseconds: less may be the way of the question. */
 export const clockMs = 5_000;

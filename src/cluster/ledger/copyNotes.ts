@@ -1,7 +1,7 @@
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
+import type { Sql } from './control.ts';
 import { copyRows } from './copyRows.ts';
-import type { Sql } from './openControl.ts';
 
 /** Rows that go over in one statement: of records in quarantine each may be some hundred kilobytes long, and a text has no more than 512 MB. */
 export const notesAtOnce = (name: string): number => (name === 'quarantine' ? 100 : 10_000);

@@ -1,6 +1,6 @@
 import type { Statements } from '../../load/database/transaction.ts';
 import { insertJson } from '../insertJson.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /**
  * Adds the rows that a SELECT gives of the control database to a table of a database of this machine.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StagedBatch } from '../contract.ts';
-import { insert } from './commitBatch.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
+import { insert } from './insert.ts';
 
 /** Notes files that wait to be applied, with their columns: each list of columns is kept once. */
 export async function insertFiles(sql: Sql, files: readonly StagedBatch[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /** Whether a worker has set a control database up: before the first one it holds nothing. */
 export const isSetUp = async (control: Sql): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { positionOf } from '../../load/commit/checkpoints.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
 import { days, mayBeReadAgain, whole } from './again.ts';
-import type { Control } from './openControl.ts';
+import type { Control } from './control.ts';
 import { isHeld, join } from './parts.ts';
 import { storable } from './storable.ts';
 

@@ -1,6 +1,6 @@
-import { unconfirmed } from '../../load/commit/commit.ts';
+import { unconfirmed } from '../../load/commit/batch.ts';
 import type { Ledger, Note, PartitionName } from '../contract.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 import { storable } from './storable.ts';
 
 /** See `Ledger`, as for the other. */

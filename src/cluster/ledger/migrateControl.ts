@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { schemaFiles, sqlFolder, versionOf } from '../../load/packageFiles.ts';
+import type { Control, Sql } from './control.ts';
 import { isSetUp } from './isSetUp.ts';
-import type { Control, Sql } from './openControl.ts';
 
 /** Held by whoever migrates, since workers start at the same time. */
 const lock = "hashtextextended('firn migrations', 0)";

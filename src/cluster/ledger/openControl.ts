@@ -1,20 +1,8 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { FirnError, hasCode } from '../../core/firnError.ts';
 import { loadOptional } from '../loadOptional.ts';
+import type { Control, Sql } from './control.ts';
 import { migrateControl } from './migrateControl.ts';
-
-/** Statements on PostgreSQL. Integers of 64 bits come as text. */
-export interface Sql {
-  /** @throws FirnError `unavailable` where the connection was lost: whether the statement was carried out is not known then */
-  query<R extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<R[]>;
-}
-
-/** The database that all workers share. */
-export interface Control extends Sql {
-  /** Runs work in one transaction on one connection. Taken back where it throws. */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
 
 /** The version that the lock file of this package tests. */
 const pgVersion = '8.23.1';

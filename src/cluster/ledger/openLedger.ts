@@ -4,9 +4,9 @@ import { divideAgain, leaveInPart, wasReadAgain } from './again.ts';
 import { alone } from './alone.ts';
 import { applied, newestPending, nextBatch, pending, pendingTables } from './batches.ts';
 import { commitBatch } from './commitBatch.ts';
+import type { Control } from './control.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
-import type { Control } from './openControl.ts';
 import {
   dropped,
   handedOut,

@@ -1,7 +1,7 @@
 import { positionOf } from '../../load/commit/checkpoints.ts';
 import type { Ledger, Note, PartitionName } from '../contract.ts';
 import { partFrom } from './again.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /** See `Ledger`, as for the others here. */
 export async function standsAt(sql: Sql, { stream, partition }: PartitionName): ReturnType<Ledger['standsAt']> {

@@ -1,7 +1,7 @@
-import type { Position } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
 import { positionOf, positionText } from '../../load/commit/checkpoints.ts';
 import type { Division, Lease, Ledger, Note, PartitionName } from '../contract.ts';
-import type { Control, Sql } from './openControl.ts';
+import type { Control, Sql } from './control.ts';
 
 /** Adds partitions, each with a part that stands for the whole of it. */
 export async function enlist(control: Control, partitions: readonly PartitionName[]): Promise<void> {

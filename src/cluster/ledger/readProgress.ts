@@ -1,9 +1,9 @@
 import { forLater } from '../../core/exitCode.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { partFrom } from './again.ts';
+import type { Sql } from './control.ts';
 import { isoTime } from './isoTime.ts';
 import { isTaken } from './leases.ts';
-import type { Sql } from './openControl.ts';
 import { readTasks, type TaskUnderWay } from './readTasks.ts';
 
 /** How far workers and appliers are. */

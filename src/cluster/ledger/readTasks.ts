@@ -1,6 +1,6 @@
+import type { Sql } from './control.ts';
 import { isoTime } from './isoTime.ts';
 import { isTaken } from './leases.ts';
-import type { Sql } from './openControl.ts';
 
 /** Work that one process at a time does, and that one is doing now. */
 export interface TaskUnderWay {

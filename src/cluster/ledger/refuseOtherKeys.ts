@@ -1,7 +1,7 @@
 import type { Table } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { keyText } from '../../load/state/ensureTables.ts';
-import type { Sql } from './openControl.ts';
+import type { Sql } from './control.ts';
 
 /**
  * Notes which keys tables have, and makes sure that what was read of them has these: newer rows take the place of older ones by their key.

@@ -1,8 +1,9 @@
-import type { Partition, Stream } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { renamedPartitions } from '../../load/adopt/renamedPartitions.ts';
+import type { Control, Sql } from './control.ts';
 import { nextEpoch } from './leases.ts';
-import type { Control, Sql } from './openControl.ts';
 
 /**
  * Lets a snapshot whose list of names or extras were changed go on where it was, as `adoptPartitions` does on one machine. Whoever reads the old list

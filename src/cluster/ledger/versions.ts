@@ -1,6 +1,6 @@
 import type { PublishedVersion } from '../contract.ts';
+import type { Sql } from './control.ts';
 import { isoTime } from './isoTime.ts';
-import type { Sql } from './openControl.ts';
 
 type Row = PublishedVersion & Record<string, unknown>;
 

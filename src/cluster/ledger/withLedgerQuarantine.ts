@@ -1,6 +1,6 @@
 import type { Warehouse } from '../../load/state/warehouse.ts';
+import type { Control } from './control.ts';
 import { copyNotes } from './copyNotes.ts';
-import type { Control } from './openControl.ts';
 import { plain } from './plain.ts';
 
 /**

@@ -1,10 +1,11 @@
 import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { dailyQuotaSpent, waitTooLong } from '../../extract/limits/limitErrors.ts';
-import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limits/limiter.ts';
+import { createLimiter, type Limiter, type OnAnswer } from '../../extract/limits/limiter.ts';
+import type { LimiterOptions } from '../../extract/limits/limiterOptions.ts';
 import { askedPauseMs, serverLimits } from '../../extract/limits/serverLimits.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /** The longest sleep before asking again, however long a wait was announced: a request whose answer never came may have made room by then. */
 const longestSleepMs = 5_000;

@@ -4,9 +4,9 @@ import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { fileName } from './fileName.ts';
-import type { StageSettings } from './openStage.ts';
 import { StageBucket } from './stageBucket.ts';
 import { changed, taken, unseen } from './stageErrors.ts';
+import type { StageSettings } from './stageSettings.ts';
 
 /** The version that the lock file of this package tests. */
 const sdkVersion = '3.1169.0';

@@ -2,17 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 import { openBucket } from './openBucket.ts';
 import { openFolder } from './openFolder.ts';
-
-/** Where batches lie, and how it is reached where the machine's own settings do not say. */
-export interface StageSettings {
-  /** `s3://bucket/prefix`, or the absolute path of a folder that all machines see. */
-  readonly uri: string;
-  /** Of a store that is not Amazon's. */
-  readonly endpoint?: string | undefined;
-  readonly region?: string | undefined;
-  readonly accessKey?: string | undefined;
-  readonly secretKey?: string | undefined;
-}
+import type { StageSettings } from './stageSettings.ts';
 
 /**
  * Opens the stage; it is not asked anything yet.

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { S3, S3ServiceException } from '@aws-sdk/client-s3';
 import { FirnError } from '../../core/firnError.ts';
-import type { StageSettings } from './openStage.ts';
 import { gone } from './stageErrors.ts';
+import type { StageSettings } from './stageSettings.ts';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 

@@ -1,6 +1,6 @@
 import type { Stage } from '../contract.ts';
+import type { Control } from '../ledger/control.ts';
 import { aheadOf } from '../ledger/controlClock.ts';
-import type { Control } from '../ledger/openControl.ts';
 import { batchOf, unloadFolder } from './fileName.ts';
 
 /** How long files stay that nobody needs any more, in milliseconds: longer than any commit, or any query that still reads them. */

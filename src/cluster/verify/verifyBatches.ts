@@ -2,7 +2,7 @@ import type { Failure } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { batchesName } from '../engine/lakeTable.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /** Tables whose batches are counted at once. */
 const atOnce = 4;

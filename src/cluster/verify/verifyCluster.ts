@@ -12,7 +12,7 @@ import { openEngine } from '../engine/openEngine.ts';
 import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
 import { refuseRestored } from '../lake/refuseRestored.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 import { openCluster } from '../openCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
 import { verifyNewest } from './verifyNewest.ts';

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import type { Stage, StagedFile } from '../contract.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /**
  * Whether the files of the stage that somebody will still read are there, with the hash that the ledger noted: those that wait to be applied,

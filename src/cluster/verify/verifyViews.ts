@@ -3,7 +3,7 @@ import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 import { readTasks } from '../ledger/readTasks.ts';
 
 /**

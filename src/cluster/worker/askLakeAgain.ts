@@ -1,10 +1,11 @@
-import { type Keeps, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { Keeps, RangeStream } from '../../core/stream/stream.ts';
 import { hasValues, identifier, literal } from '../../core/text/sqlText.ts';
 import { askAgain, type Lacking, mostAtOnce, mostRuns } from '../../run/read/askAgain.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import type { LeaseContext } from './leaseContext.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
-import type { LeaseContext } from './readLease.ts';
 import { rowsInLake } from './rowsInLake.ts';
 
 /** Milliseconds between two looks of a worker for what is lacking, each of which reads a column from end to end, and between the requests of all workers. */

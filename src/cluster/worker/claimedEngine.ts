@@ -1,5 +1,5 @@
 import type { Engine } from '../contract.ts';
-import type { Sql } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/control.ts';
 
 /** What changes where a control database was started anew, failed over to a copy, was restored, or another one took its name. */
 const serverSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid, 'firn.load'::regclass::oid) AS server FROM pg_database WHERE datname = current_database()`;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Column, Table } from '../../core/columns/table.ts';
-import { type PagedStream, type Partition, type Position, type Stream, tablesOf } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import { type PagedStream, type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { positionText, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
@@ -13,7 +14,7 @@ import { asParquet, batchRows } from '../stage/asParquet.ts';
 import { parquetSql } from '../stage/withParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
-import type { Replacing } from './sendBatch.ts';
+import type { Replacing } from './replacing.ts';
 import { wholeSql } from './wholeSql.ts';
 
 /** A file on its way to the stage. */

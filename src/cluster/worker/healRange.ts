@@ -1,8 +1,9 @@
-import type { Position, RangeStream } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { Lease } from '../contract.ts';
-import type { LeaseContext } from './readLease.ts';
+import type { LeaseContext } from './leaseContext.ts';
 import { rowsInLake } from './rowsInLake.ts';
 
 /** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */

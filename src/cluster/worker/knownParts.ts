@@ -1,12 +1,12 @@
 import { problemOf } from '../../core/firnError.ts';
 import { partitionName } from '../../core/partitionName.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import type { Partition } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
 import { isChained } from '../../run/read/sameChain.ts';
-import type { PartitionResult } from '../../run/read/syncStreams.ts';
+import type { PartitionResult } from '../../run/read/syncOptions.ts';
 import type { PartitionName } from '../contract.ts';
-import type { ListPartition, RangePartition } from './readLease.ts';
+import type { ListPartition, RangePartition } from './leaseContext.ts';
 import type { WorkerOptions, WorkerPart } from './workerOptions.ts';
 
 /** A partition, and the stream that it is of. */

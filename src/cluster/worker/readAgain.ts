@@ -3,8 +3,8 @@ import { hasValues, identifier } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { assertHolds, readPositions } from '../../run/read/readRange.ts';
 import type { Lease } from '../contract.ts';
+import type { LeaseContext } from './leaseContext.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
-import type { LeaseContext } from './readLease.ts';
 import { rowInCluster } from './rowInCluster.ts';
 import { wholeSql } from './wholeSql.ts';
 

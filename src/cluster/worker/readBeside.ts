@@ -8,8 +8,8 @@ import { assertWasRead, type BackfillPlace, type DaysAgain, firstRead } from '..
 import { backfillPartition, boundOf, daysOf, noteOf, positionsOf } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { assertOk } from './assertOk.ts';
+import type { LeaseContext } from './leaseContext.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
-import type { LeaseContext } from './readLease.ts';
 import { rowInCluster } from './rowInCluster.ts';
 
 /**

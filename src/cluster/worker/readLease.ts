@@ -1,67 +1,32 @@
 import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
-import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { RangeStream, Stream } from '../../core/stream/stream.ts';
 import { begunBy, begunFrom } from '../../load/commit/begun.ts';
 import { commitBeside } from '../../run/read/commitBeside.ts';
 import { createBatchBuilder } from '../../run/read/committer.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, beginOfAll, heldBelow } from '../../run/read/lookBack.ts';
-import type { ReadContext } from '../../run/read/partitionContext.ts';
+import type { HeldQuery, ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { firstToRead, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
-import { type Chained, type HeldQuery, isOfChain, notTaken } from '../../run/read/sameChain.ts';
+import { isOfChain, notTaken } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
-import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { askLakeAgain } from './askLakeAgain.ts';
 import { healRange } from './healRange.ts';
-import { type AppliedLake, queryLake } from './queryLake.ts';
+import type { LeaseContext } from './leaseContext.ts';
+import { queryLake } from './queryLake.ts';
 import { readAgain } from './readAgain.ts';
 import { readBeside } from './readBeside.ts';
 import { rowInCluster } from './rowInCluster.ts';
-import type { Replacing } from './sendBatch.ts';
-import { type StagedContext, stagedRows } from './stagedRows.ts';
+
+import { stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
-
-/** What a lease is read with. */
-export interface LeaseContext extends StagedContext, Found {
-  readonly ledger: Ledger;
-  readonly lake: AppliedLake;
-  /** Length of a stretch of positions, in requests. */
-  readonly stretches: number;
-  /** All partitions by position that the worker reads. */
-  readonly ranges: readonly RangePartition[];
-  /** The backfill to read, where the lease is for one. */
-  readonly request?: BackfillRequest | undefined;
-  /** Where the configuration has the partition begin, where a backfill reads what lies below. */
-  readonly begin: string | undefined;
-  /** What becomes of rows of positions that were read before. */
-  readonly replacing: Replacing;
-}
-
-/** What was found out while leases were read, for those that follow. */
-export interface Found {
-  /** Where a look back begins below cursors below which the lake was found to hold nothing that is too old for it, by stream, partition and cursor. */
-  readonly young: Map<string, number | null>;
-  /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
-  readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
-  /** Until when nothing is looked for that a source failed to give, by stream and partition. */
-  readonly askedAgain: Map<string, number>;
-}
-
-export interface RangePartition {
-  readonly stream: RangeStream;
-  readonly partition: Partition;
-}
-
-export interface ListPartition {
-  readonly stream: Chained;
-  readonly partition: Partition;
-}
 
 /** How a leased part is read: the positions of a stretch; a partition as on one machine; a range by looking at its head, dividing it and healing it. */
 export const readLease =

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '../../core/columns/table.ts';
-import { type Position, tablesOf } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adopt/adoptMembers.ts';
 import { noteCheckpoint } from '../../load/commit/checkpoints.ts';

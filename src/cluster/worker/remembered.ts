@@ -1,5 +1,6 @@
 import type { Table } from '../../core/columns/table.ts';
-import { type PagedStream, type Partition, type Position, type Stream, timeOf } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import { type PagedStream, type Stream, timeOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { cursorsOf, heldBelow, placeOf } from '../../run/read/lookBack.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import { partitionKey } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';

@@ -4,8 +4,8 @@ import { hasValues, identifier } from '../../core/text/sqlText.ts';
 import type { LastRow } from '../../run/read/readRange.ts';
 import type { Lease } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
+import type { LeaseContext } from './leaseContext.ts';
 import { queryLake } from './queryLake.ts';
-import type { LeaseContext } from './readLease.ts';
 
 /** The row that was read last is in the ledger, those before it are in the lake. */
 export const rowInCluster =

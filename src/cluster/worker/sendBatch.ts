@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
-import type { Partition, Stream } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import type { Lease, Ledger, LedgerCommit, Note, Stage } from '../contract.ts';
 import { assertOk } from './assertOk.ts';
 import { type ExportedBatch, type ExportedFile, memoryOf } from './exportBatch.ts';
+import type { Replacing } from './replacing.ts';
 
 /** What a lease is read for, and where its batches go. */
 export interface StagedRead {
@@ -15,16 +17,6 @@ export interface StagedRead {
   readonly replacing?: Replacing | undefined;
   /** Records in quarantine that are replayed; left out where all that wait are only told apart from what is read. */
   readonly waiting?: readonly Note[] | undefined;
-}
-
-/**
- * Whether rows that are sent from now on take the place of those of the same positions, and which positions stay as they are; also those of which
- * everything was read now, or only the others.
- */
-export interface Replacing {
-  isOn: boolean;
-  without: readonly number[];
-  unlessWhole?: boolean;
 }
 
 /**

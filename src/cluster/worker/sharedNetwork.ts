@@ -3,7 +3,7 @@ import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { type ResolvedNetwork, resolveNetwork } from '../../run/sources/resolveNetwork.ts';
-import type { Control, Sql } from '../ledger/openControl.ts';
+import type { Control, Sql } from '../ledger/control.ts';
 
 /**
  * What is known of the network, held against the source as on one machine, and pinned for all workers: the first one that asks says it.

@@ -1,21 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { partitionKey } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Warehouse } from '../../load/state/warehouse.ts';
-import type { HeldQuery } from '../../run/read/sameChain.ts';
-import type { Ledger, Stage } from '../contract.ts';
+import type { HeldQuery } from '../../run/read/partitionContext.ts';
+import type { ListPartition, StagedContext } from './leaseContext.ts';
 import { withValues } from './queryLake.ts';
-import type { ListPartition } from './readLease.ts';
-
-/** What rows that wait in the stage are read with. */
-export interface StagedContext {
-  readonly ledger: Pick<Ledger, 'newestPending'>;
-  readonly stage: Pick<Stage, 'fetch'>;
-  readonly scratch: Pick<Warehouse, 'folder' | 'query' | 'run'>;
-  /** All partitions of lists that tell of which chain they are. */
-  readonly lists: readonly ListPartition[];
-}
 
 /** The rows of a list that wait to be applied: those of the newest batch of its chain, which tell of it as those of the lake do. */
 export function stagedRows(

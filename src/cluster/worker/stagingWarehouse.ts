@@ -1,4 +1,4 @@
-import type { Position } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Written } from '../../load/database/sharedTransaction.ts';
 import type { Transaction } from '../../load/database/transaction.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../../core/log.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { NetworkAsFarAsKnown, PlannedStream } from '../../run/planStreams.ts';
-import type { PartitionResult, SyncOptions } from '../../run/read/syncStreams.ts';
+import type { PartitionResult, SyncOptions } from '../../run/read/syncOptions.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger, PartitionName, Stage } from '../contract.ts';
 import type { AppliedLake } from './queryLake.ts';

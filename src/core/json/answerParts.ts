@@ -1,8 +1,9 @@
-import { FirnError } from '../firnError.ts';
+import type { FirnError } from '../firnError.ts';
 import { jsonText } from './jsonText.ts';
 import { RawList } from './rawList.ts';
 import { RawValue } from './rawValue.ts';
 import { Verbatim } from './verbatim.ts';
+import { wrongShape } from './wrongShape.ts';
 
 // The parts that answers are asked for. A 200 without them is no answer: taken for an empty page it would end a list for
 // good, or close every row of a snapshot.
@@ -74,25 +75,11 @@ export function wideQuantityOf(body: unknown): bigint {
 /** A raw record as an object; an empty one where something else came, which the schema then refuses. */
 export const rawOf = (record: unknown): Raw => (record !== null && typeof record === 'object' ? (record as Raw) : {});
 
-/** The number that a raw value is or says in decimal or 0x digits; NaN for anything else. */
-export function numberIn(value: unknown): number {
-  const isText = typeof value === 'string' && value.trim() !== '';
-  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof Verbatim;
-  const number = isText || isNumber ? Number(value) : Number.NaN;
-  return Number.isFinite(number) ? number : Number.NaN;
-}
-
 /** The text that a raw value is, or its digits; JSON of anything else. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : jsonText(value));
 
 /** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
-export function wrongAnswer(body: unknown, wanted: string): FirnError {
-  const next = 'What was read before is kept: run again later, and check the URL of this source if this persists.';
-  return new FirnError('contract', `the answer holds no ${wanted}; it is ${shapeOf(body)}. ${next}`, {
-    retryable: true,
-    context: { reason: 'not_what_was_asked_for', acted: true, next },
-  });
-}
+export const wrongAnswer = (body: unknown, wanted: string): FirnError => wrongShape(shapeOf(body), wanted);
 
 /** An answer in a few words: it may be long and deep, and a line is enough. */
 function shapeOf(given: unknown): string {

@@ -1,8 +1,8 @@
 import type { FirnError } from '../firnError.ts';
-import { wrongAnswer } from './answerParts.ts';
 import { type Bounds, beyond } from './bounds.ts';
 import { afterSpace } from './bytes.ts';
 import { RawValue } from './rawValue.ts';
+import { brokenJson } from './wrongShape.ts';
 
 /**
  * A list of records that nobody has walked through: where it ends was told by what stands behind it. Whoever reads a record finds its end,
@@ -62,6 +62,6 @@ export class RawList implements Iterable<RawValue> {
 
   #wrong(): FirnError {
     this.#endsElsewhere();
-    return wrongAnswer(this.bytes.toString('utf8', this.from, this.to), 'valid JSON in its list of records');
+    return brokenJson(this.bytes.toString('utf8', this.from, this.to), 'its list of records');
   }
 }

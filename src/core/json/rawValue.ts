@@ -1,7 +1,8 @@
-import { numberIn, wrongAnswer } from './answerParts.ts';
 import { afterPlainString, afterSpace, afterString, afterValue, isName } from './bytes.ts';
 import { jsonText } from './jsonText.ts';
+import { numberIn } from './numberIn.ts';
 import { type ParseOptions, parseLossless } from './parseLossless.ts';
+import { brokenJson } from './wrongShape.ts';
 
 /** A member of an object that stands elsewhere: a value, a list of objects, or what is known without JSON. */
 export type Part = RawValue | readonly RawValue[] | number | boolean | null;
@@ -72,7 +73,7 @@ export class RawValue {
       return parseLossless(text, options);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw wrongAnswer(text, 'valid JSON in one of its records');
+      throw brokenJson(text, 'one of its records');
     }
   }
 
@@ -170,7 +171,7 @@ export class RawValue {
       p = afterSpace(bytes, end);
       if (bytes[p] === 0x2c) p = afterSpace(bytes, p + 1);
     }
-    if (p !== this.to - 1) throw wrongAnswer(this.text(), 'valid JSON in one of its records');
+    if (p !== this.to - 1) throw brokenJson(this.text(), 'one of its records');
     return [...found];
   }
 

@@ -2,7 +2,8 @@ import type { Bound } from '../heights/findHeight.ts';
 import { highest } from '../highest.ts';
 import type { Page, Reading } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
-import type { Advance, Pages, Position, Window } from '../stream/stream.ts';
+import type { Position } from '../stream/partition.ts';
+import type { Advance, Pages, Window } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 

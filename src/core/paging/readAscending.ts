@@ -1,6 +1,7 @@
 import type { Page, Reading } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
-import type { Advance, Position } from '../stream/stream.ts';
+import type { Position } from '../stream/partition.ts';
+import type { Advance } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 

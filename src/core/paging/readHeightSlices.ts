@@ -1,7 +1,8 @@
 import { FirnError } from '../firnError.ts';
 import type { Looking, Page } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
-import type { Pages, Position } from '../stream/stream.ts';
+import type { Position } from '../stream/partition.ts';
+import type { Pages } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
 import { look } from './look.ts';
 import { createRepeats } from './repeats.ts';

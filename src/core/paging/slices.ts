@@ -1,6 +1,7 @@
 import type { Page } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
-import type { Pages, Position } from '../stream/stream.ts';
+import type { Position } from '../stream/partition.ts';
+import type { Pages } from '../stream/stream.ts';
 import { tokenPages } from './tokenPages.ts';
 
 /** [from, to) in the units of the stream's cursor; `to` null is open: up to the newest there is. */

@@ -1,7 +1,8 @@
 import type { FirnError } from '../firnError.ts';
 import type { Page, Reading } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
-import type { Advance, Position } from '../stream/stream.ts';
+import type { Position } from '../stream/partition.ts';
+import type { Advance } from '../stream/stream.ts';
 import { createLoopGuard, isTokenRefused, tokensRefused } from './loopGuard.ts';
 
 /** How often a read starts over because its token was refused. */

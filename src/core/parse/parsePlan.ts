@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { columnMeta } from '../columns/columnSchema.ts';
 import type { Table } from '../columns/table.ts';
 import { unwrap } from '../columns/unwrap.ts';
-import type { Child, Declared, Partition } from '../stream/stream.ts';
+import type { Partition } from '../stream/partition.ts';
+import type { Child, Declared } from '../stream/stream.ts';
 import { snakeCase } from '../text/snakeCase.ts';
 import { planStream, type StreamPlan } from './readPlan.ts';
 

@@ -6,7 +6,7 @@ import { type Cut, type Part, RawValue } from '../json/rawValue.ts';
 import type { RowColumn } from '../rows/rowColumn.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { TextHeap } from '../rows/textHeap.ts';
-import type { Partition } from '../stream/stream.ts';
+import type { Partition } from '../stream/partition.ts';
 import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
 import { mostItems, refused, ValueReader } from './valueReader.ts';
 

@@ -2,7 +2,8 @@ import type { Row } from '../columns/columnType.ts';
 import type { Column, Table } from '../columns/table.ts';
 import { Rows } from '../rows/rows.ts';
 import { TextHeap } from '../rows/textHeap.ts';
-import { type Declared, type Partition, rowTables } from '../stream/stream.ts';
+import type { Partition } from '../stream/partition.ts';
+import { type Declared, rowTables } from '../stream/stream.ts';
 
 /** Rows of a stream's table and of its children, read from the same answers: what gathers for one commit. */
 export class RowSet {

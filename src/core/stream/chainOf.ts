@@ -1,4 +1,5 @@
-import type { Declared, Partition } from './stream.ts';
+import type { Partition } from './partition.ts';
+import type { Declared } from './stream.ts';
 
 /**
  * The chain on which heights and dates of a partition lie: its EVM chain id, with which all streams of that chain share what is known of them.

@@ -1,5 +1,5 @@
 import type { Asking } from '../requests/page.ts';
-import type { Partition } from './stream.ts';
+import type { Partition } from './partition.ts';
 
 /** How the rows of a list tell of which chain they are, so that those of a chain that was made anew do not come beside those of the one before. */
 export interface ChainOfRows {

@@ -3,8 +3,9 @@ import { meant } from '../input/meant.ts';
 import { rawOf } from '../json/answerParts.ts';
 import { jsonText } from '../json/jsonText.ts';
 import type { Asking } from '../requests/page.ts';
+import { type Partition, partitionKey } from './partition.ts';
 import { kindsOfRecords } from './records.ts';
-import { type Partition, partitionKey, type RangeStream } from './stream.ts';
+import type { RangeStream } from './stream.ts';
 
 /** What each way of reading needs beside what all streams have. */
 const ways: Readonly<Record<string, readonly string[]>> = {

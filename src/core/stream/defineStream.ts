@@ -6,6 +6,7 @@ import { checkDeclaration, checkedPartitions, checkedPositions } from './checkDe
 import { checkTables } from './checkTables.ts';
 import { lookback } from './looksBack.ts';
 import type { NetworkFacts } from './network.ts';
+import type { Partition, PartitionColumn, Position } from './partition.ts';
 import type { Source } from './source.ts';
 import type {
   ActionStream,
@@ -20,9 +21,6 @@ import type {
   LookupStream,
   Need,
   PagedStream,
-  Partition,
-  PartitionColumn,
-  Position,
   RangeStream,
   SnapshotStream,
 } from './stream.ts';

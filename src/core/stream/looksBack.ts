@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseBound } from '../heights/findHeight.ts';
-import type { Position } from './stream.ts';
+import type { Position } from './partition.ts';
 
 /**
  * How a stream reads again, at every sync, what lies right below its checkpoint: a service may list rows later than it dates them. What is there

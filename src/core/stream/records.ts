@@ -2,7 +2,7 @@ import { listOf, memberOf, objectOf, textIn, wrongAnswer } from '../json/answerP
 import { each } from '../json/parseAround.ts';
 import { RawList } from '../json/rawList.ts';
 import { RawValue } from '../json/rawValue.ts';
-import type { Partition } from './stream.ts';
+import type { Partition } from './partition.ts';
 
 /**
  * Where the records of an answer lie: members that lead to a list of them (`result.containers`); or places, where an answer is a record

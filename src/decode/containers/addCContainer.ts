@@ -8,9 +8,9 @@ import { readTransactionFields, txSlots } from '../evm/evmTransaction.ts';
 import { RlpFields } from '../evm/rlpFields.ts';
 import { addAtomicTransactions } from './cAtomicTransactionRows.ts';
 import { addCBlock } from './cBlocks.ts';
-import type { ContainerTables } from './containerTables.ts';
+import type { ContainerRows } from './containerRows.ts';
 import { addCTransaction } from './cTransactions.ts';
-import type { DecodedIds } from './decodeContainer.ts';
+import type { DecodedIds } from './decodedIds.ts';
 import { envelopeRow } from './envelopeRow.ts';
 
 const nothing = new Uint8Array();
@@ -18,7 +18,7 @@ const nothing = new Uint8Array();
 const fields = new RlpFields(txSlots);
 
 /** Adds the rows of a C-Chain block. */
-export function addCContainer(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
+export function addCContainer(container: Envelope, hrp: string, into: ContainerRows): DecodedIds {
   let place: ReturnType<typeof placeOf> | undefined;
   let transactions = 0;
   const { header, extraData } = readEvmBlock(container.inner, 'coreth', (raw, read) => {

@@ -5,7 +5,7 @@ import type { AtomicTx } from '../avalanche/extraData.ts';
 import { cachedCb58 } from '../bytes/cb58.ts';
 import type { BlockPlace } from '../utxos/utxoPlace.ts';
 import { UtxoRowBuilder } from '../utxos/utxoRowBuilder.ts';
-import type { ContainerTables } from './containerTables.ts';
+import type { ContainerRows } from './containerRows.ts';
 
 /** An import to or export from the C-Chain. */
 export const cAtomicTransaction = z.object({
@@ -22,7 +22,7 @@ export const cAtomicTransaction = z.object({
 const append = rowAppender(cAtomicTransaction);
 
 /** Adds the rows of the atomic transactions of one C-Chain block. */
-export function addAtomicTransactions(txs: readonly AtomicTx[], place: BlockPlace, into: ContainerTables): void {
+export function addAtomicTransactions(txs: readonly AtomicTx[], place: BlockPlace, into: ContainerRows): void {
   const rows = new UtxoRowBuilder(place, into.containers_c_inputs, into.containers_c_outputs);
   for (const tx of txs) {
     const unsigned = tx.unsignedTx;

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Rows } from '../../core/rows/rows.ts';
 import type { Follows } from '../../core/stream/stream.ts';
 import { input } from '../utxos/utxoInputs.ts';
 import { output } from '../utxos/utxoOutputs.ts';
 import { blockchain } from './blockchainRow.ts';
 import { cAtomicTransaction } from './cAtomicTransactionRows.ts';
 import { cBlock } from './cBlocks.ts';
+import type { ContainerRows } from './containerRows.ts';
 import { cTransaction } from './cTransactions.ts';
 import { l1Validator } from './l1ValidatorRows.ts';
 import { pBlock, pTransaction } from './pContainerRows.ts';
@@ -45,7 +45,4 @@ export const containerTables = {
   containers_x_transactions: table('X-Chain transactions.', xTransaction, ['position']),
   containers_x_inputs: table('Inputs of the X-Chain transactions.', input, ['position']),
   containers_x_outputs: table('Outputs of the X-Chain transactions.', output, ['position']),
-};
-
-/** Where rows of containers are added. */
-export type ContainerTables = Readonly<Record<keyof typeof containerTables, Rows>>;
+} satisfies Readonly<Record<keyof ContainerRows, unknown>>;

@@ -1,17 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
 import { decodeEnvelope, type Envelope } from '../avalanche/envelope.ts';
 import { addCContainer } from './addCContainer.ts';
-import type { ContainerTables } from './containerTables.ts';
+import type { ContainerRows } from './containerRows.ts';
+import type { DecodedIds } from './decodedIds.ts';
 import { addPContainer } from './pContainerRows.ts';
 import { addXBlock, addXTransaction, addXVertex } from './xContainerRows.ts';
-
-/** What a container's bytes say of itself, cb58. */
-export interface DecodedIds {
-  /** Of a block, of a vertex, or of a bare transaction. */
-  readonly id: string;
-  /** Of the container before; null for what is no block. */
-  readonly parentId: string | null;
-}
 
 /** The five indexes of a node. X/tx and X/vtx end where the X-Chain became linear; their containers have no envelope. */
 export type ContainerIndex = 'C/block' | 'P/block' | 'X/block' | 'X/tx' | 'X/vtx';
@@ -31,7 +24,7 @@ export interface ContainerToDecode {
  * @throws FirnError `decode` for bytes that are no container of that chain, with the offset of what is wrong, and for an integer that no
  * column can hold; rows that were added before are then to be taken back
  */
-export function decodeContainer({ index, bytes, hrp }: ContainerToDecode, into: ContainerTables): DecodedIds {
+export function decodeContainer({ index, bytes, hrp }: ContainerToDecode, into: ContainerRows): DecodedIds {
   switch (index) {
     case 'C/block':
       return fromEnvelope(bytes, (envelope) => addCContainer(envelope, hrp, into));

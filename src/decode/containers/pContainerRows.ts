@@ -15,8 +15,8 @@ import { blockTime, safeInteger } from '../bytes/numbers.ts';
 import type { BlockPlace } from '../utxos/utxoPlace.ts';
 import { UtxoRowBuilder } from '../utxos/utxoRowBuilder.ts';
 import { addBlockchain } from './blockchainRow.ts';
-import type { ContainerTables } from './containerTables.ts';
-import type { DecodedIds } from './decodeContainer.ts';
+import type { ContainerRows } from './containerRows.ts';
+import type { DecodedIds } from './decodedIds.ts';
 import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
 import { addL1Validators } from './l1ValidatorRows.ts';
 import { addStaking } from './stakingRow.ts';
@@ -57,7 +57,7 @@ const appendBlock = rowAppender(pBlock);
 const appendTransaction = rowAppender(pTransaction);
 
 /** Adds the rows of a P-Chain block. */
-export function addPContainer(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
+export function addPContainer(container: Envelope, hrp: string, into: ContainerRows): DecodedIds {
   const block = decodePBlock(container.inner);
   const id = sha256(container.inner);
   const height = safeInteger(block.height, 'height');
@@ -86,7 +86,7 @@ function addTransaction(
   isProposal: boolean,
   place: BlockPlace & { height: number },
   rows: UtxoRowBuilder,
-  into: ContainerTables,
+  into: ContainerRows,
 ): void {
   const unsigned = tx.unsignedTx;
   const txId = rows.begin(tx);

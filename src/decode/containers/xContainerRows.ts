@@ -11,8 +11,8 @@ import { toHex } from '../bytes/hex.ts';
 import { blockTime, safeInteger } from '../bytes/numbers.ts';
 import type { BlockPlace } from '../utxos/utxoPlace.ts';
 import { UtxoRowBuilder } from '../utxos/utxoRowBuilder.ts';
-import type { ContainerTables } from './containerTables.ts';
-import type { DecodedIds } from './decodeContainer.ts';
+import type { ContainerRows } from './containerRows.ts';
+import type { DecodedIds } from './decodedIds.ts';
 import { envelopeColumns, envelopeRow } from './envelopeRow.ts';
 
 /** An X-Chain block. */
@@ -59,7 +59,7 @@ const appendVertex = rowAppender(xVertex);
 const appendTransaction = rowAppender(xTransaction);
 
 /** Adds the rows of a container of the index X/block. */
-export function addXBlock(container: Envelope, hrp: string, into: ContainerTables): DecodedIds {
+export function addXBlock(container: Envelope, hrp: string, into: ContainerRows): DecodedIds {
   const block = decodeXBlock(container.inner);
   const id = sha256(container.inner);
   const height = safeInteger(block.height, 'height');
@@ -81,7 +81,7 @@ export function addXBlock(container: Envelope, hrp: string, into: ContainerTable
 }
 
 /** Adds the rows of a container of the index X/vtx. */
-export function addXVertex(bytes: Uint8Array, hrp: string, into: ContainerTables): DecodedIds {
+export function addXVertex(bytes: Uint8Array, hrp: string, into: ContainerRows): DecodedIds {
   const vertex = decodeXVertex(bytes);
   const txs = (vertex.txs ?? []).map(decodeXTx);
   const id = encodeCb58(sha256(bytes));
@@ -98,18 +98,18 @@ export function addXVertex(bytes: Uint8Array, hrp: string, into: ContainerTables
 }
 
 /** Adds the rows of a container of the index X/tx: one bare transaction. */
-export function addXTransaction(bytes: Uint8Array, hrp: string, into: ContainerTables): DecodedIds {
+export function addXTransaction(bytes: Uint8Array, hrp: string, into: ContainerRows): DecodedIds {
   const tx = decodeXTx(bytes);
   addTransactions([tx], { height: null, timestamp: null, hrp }, into);
   return { id: encodeCb58(tx.id), parentId: null };
 }
 
-function addTransactions(txs: readonly XTx[], place: BlockPlace, into: ContainerTables): void {
+function addTransactions(txs: readonly XTx[], place: BlockPlace, into: ContainerRows): void {
   const rows = new UtxoRowBuilder(place, into.containers_x_inputs, into.containers_x_outputs);
   for (const tx of txs) addTransaction(tx, place, rows, into);
 }
 
-function addTransaction(tx: XTx, place: BlockPlace, rows: UtxoRowBuilder, into: ContainerTables): void {
+function addTransaction(tx: XTx, place: BlockPlace, rows: UtxoRowBuilder, into: ContainerRows): void {
   const unsigned = tx.unsignedTx;
   const txId = rows.begin(tx);
   const own = unsigned.blockchainID;

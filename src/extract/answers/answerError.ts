@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { numberIn, textIn } from '../../core/json/answerParts.ts';
+import { textIn } from '../../core/json/answerParts.ts';
+import { numberIn } from '../../core/json/numberIn.ts';
 import { parseLossless } from '../../core/json/parseLossless.ts';
 import { type Meaning, statusMeaning, transportMeaning } from '../../core/requests/retry.ts';
 import { redactUrl } from '../../core/text/redact.ts';

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { numberIn, textIn } from '../../core/json/answerParts.ts';
+import { textIn } from '../../core/json/answerParts.ts';
+import { numberIn } from '../../core/json/numberIn.ts';
 import { lacksMethod } from '../../core/requests/lacksMethod.ts';
 import type { RpcOutcome } from '../../core/requests/request.ts';
 import { cutWords } from './cutWords.ts';

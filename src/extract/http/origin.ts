@@ -12,7 +12,7 @@ import {
 } from '../../core/text/redact.ts';
 import { basicAuthorization } from '../connections/basicAuthorization.ts';
 import type { Timeouts } from '../exchange/exchange.ts';
-import type { Quota } from '../limits/allowance.ts';
+import type { Quota } from '../limits/limiterOptions.ts';
 
 /** How to reach one source. */
 export interface Origin {

@@ -3,16 +3,10 @@ import { steadyClock } from '../clock.ts';
 import { createAskedPause } from './askedPause.ts';
 import { createDailyUsage } from './dailyUsage.ts';
 import { dailyQuotaSpent, waitTooLong } from './limitErrors.ts';
-import type { LimiterOptions } from './limiter.ts';
+import type { LimiterOptions } from './limiterOptions.ts';
 import { askedPauseMs, type Headers, serverLimits } from './serverLimits.ts';
 import { createServerQuota } from './serverQuota.ts';
 import { createSlidingWindow } from './slidingWindow.ts';
-
-/** Limits in compute units, from the configuration. */
-export interface Quota {
-  readonly perMinute?: number | undefined;
-  readonly perDay?: number | undefined;
-}
 
 /** What the configured quota and the server allow now. */
 export class Allowance {

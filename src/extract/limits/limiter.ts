@@ -1,12 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import PQueue from 'p-queue';
 import type { DailyUsage } from '../../core/requests/dailyUsage.ts';
-import { type Clock, steadyClock } from '../clock.ts';
+import { steadyClock } from '../clock.ts';
 import { throwIfAborted } from '../interruption.ts';
-import { Allowance, type Quota } from './allowance.ts';
-import type { ServerPause } from './askedPause.ts';
-import type { Breaker } from './breaker.ts';
+import { Allowance } from './allowance.ts';
 import { createConcurrency } from './concurrency.ts';
+import type { LimiterOptions } from './limiterOptions.ts';
 import { createPace } from './pace.ts';
 import type { Headers } from './serverLimits.ts';
 
@@ -39,23 +38,6 @@ interface LimiterStats {
   readonly computeUnits: number;
   /** Milliseconds in which the limits let nothing be sent. */
   readonly waitedMs: number;
-}
-
-export interface LimiterOptions {
-  readonly origin: string;
-  readonly clock: Clock;
-  readonly breaker: Breaker;
-  readonly quota?: Quota | undefined;
-  /** Compute units used earlier today, from the state. */
-  readonly usedToday?: DailyUsage | undefined;
-  /** Requests under way at most. */
-  readonly concurrency: number;
-  /** A request that would wait longer is refused. */
-  readonly maxWaitMs: number;
-  /** How long nothing is sent after a refusal that does not say for how long. Default: as the retry policy has it. */
-  readonly holdMs?: number | undefined;
-  /** What the origin asked for, in this run or an earlier one; shared by all its limiters. Default: one of its own, which is kept nowhere. */
-  readonly pause?: ServerPause | undefined;
 }
 
 /**

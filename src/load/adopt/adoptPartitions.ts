@@ -1,4 +1,5 @@
-import { type Declared, type Partition, partitionKey } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream/partition.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 import { renamedPartitions } from './renamedPartitions.ts';
 

@@ -1,6 +1,7 @@
 import { ownColumn } from '../../core/columns/table.ts';
 import { Rows } from '../../core/rows/rows.ts';
-import { type Declared, partitionMembers } from '../../core/stream/stream.ts';
+import { partitionMembers } from '../../core/stream/partition.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import { positionIn } from '../commit/quarantine.ts';
 import { recordKey } from '../commit/recordKey.ts';
 import type { Writer } from '../database/writer.ts';

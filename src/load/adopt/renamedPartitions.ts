@@ -1,4 +1,4 @@
-import { type Partition, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey, partitionMembers } from '../../core/stream/partition.ts';
 
 /**
  * Which partitions that were read go on as others that are configured: their lists of names, or extras, were changed.

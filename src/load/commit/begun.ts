@@ -4,7 +4,7 @@ import { isBefore } from '../../core/heights/isBefore.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import type { Floor } from '../../core/paging/newestFirst.ts';
 import { partitionName } from '../../core/partitionName.ts';
-import type { Position } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
 import { literal, ofPartition } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 

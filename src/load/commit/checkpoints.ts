@@ -1,4 +1,4 @@
-import type { Position } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
 import { literal, literalOrNull } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';

@@ -1,7 +1,7 @@
 import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts';
+import type { Commit } from './batch.ts';
 import { noteBegun } from './begun.ts';
 import { noteCheckpoint, positionText } from './checkpoints.ts';
-import type { Commit } from './commit.ts';
 import { extentOf, type ReadyWrite, type RowCounts } from './writeRows.ts';
 
 /** What is noted of a load, as statements that go out together. */

@@ -2,10 +2,11 @@ import type { Row } from '../../core/columns/columnType.ts';
 import { type Column, ownColumn } from '../../core/columns/table.ts';
 import { RawValue } from '../../core/json/rawValue.ts';
 import { Rows } from '../../core/rows/rows.ts';
-import { type Declared, type Partition, partitionKey } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream/partition.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { sha256 } from '../sha256.ts';
-import type { Quarantined } from './commit.ts';
+import type { Quarantined } from './batch.ts';
 import { knownRowSql, recordKey, rowKeySql, shownSql, showsParts } from './recordKey.ts';
 
 /** The partition that a load belongs to. */

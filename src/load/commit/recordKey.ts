@@ -7,7 +7,8 @@ import { memberOf } from '../../core/json/answerParts.ts';
 import { parseLossless } from '../../core/json/parseLossless.ts';
 import { itemsOf } from '../../core/parse/parseRecords.ts';
 import type { Rows } from '../../core/rows/rows.ts';
-import type { Child, Declared, Partition } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import type { Child, Declared } from '../../core/stream/stream.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { sha256 } from '../sha256.ts';
 

@@ -1,10 +1,11 @@
 import { duckdbType } from '../../core/columns/columnType.ts';
 import type { ParsedPage } from '../../core/parse/parseRecords.ts';
-import { type Partition, partitionKey } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream/partition.ts';
 import { ofPartition } from '../../core/text/sqlText.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
-import { type Commit, type Committed, writeLoad } from './commit.ts';
+import type { Commit } from './batch.ts';
+import { type Committed, writeLoad } from './commit.ts';
 import { notAccepted, resolveCorrected } from './quarantine.ts';
 import { anyRow, unreadSql } from './recordKey.ts';
 import { replaceCurrent } from './replaceCurrent.ts';

@@ -11,11 +11,11 @@ import {
   type ManifestTable,
   readVersion,
 } from '../manifest.ts';
-import type { CatalogueTable } from './publishedTables.ts';
+import type { CatalogueTable, Outgoing } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readNews } from './readNews.ts';
 import { findUnits, type Unit } from './units.ts';
-import { bytesPerRow, type Outgoing } from './writeUnit.ts';
+import { bytesPerRow } from './writeUnit.ts';
 
 export interface FilePlanOptions {
   /** How relations are cut and ordered: a table without a layout is one file, a view without one has no files. */

@@ -1,4 +1,5 @@
-import type { SourceColumn } from '../../core/columns/parquetColumns.ts';
+import type { Layout } from '../../core/columns/layout.ts';
+import type { ParquetColumn, SourceColumn } from '../../core/columns/parquetColumns.ts';
 import { literal, qualified } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -105,4 +106,11 @@ export async function publishedMacros(
     FROM duckdb_functions()
     WHERE database_name = ${catalogue} AND NOT internal AND function_type IN ('macro', 'table_macro')
     GROUP BY schema_name, function_name ORDER BY schema_name, function_name`);
+}
+
+/** A table on its way to Parquet. */
+export interface Outgoing {
+  readonly table: CatalogueTable;
+  readonly layout: Layout;
+  readonly columns: readonly ParquetColumn[];
 }

@@ -2,10 +2,10 @@ import { literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import { newestChange } from '../../load/commit/checkpoints.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import type { Manifest } from '../manifest.ts';
+import type { Outgoing } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { type ChainSpan, chainSql, sliceBounds, sliceSql } from './steps.ts';
 import type { News } from './units.ts';
-import type { Outgoing } from './writeUnit.ts';
 
 type Query = Pick<PublishSource, 'query'>;
 

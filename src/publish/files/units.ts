@@ -3,6 +3,7 @@ import { identifier as name } from '../../core/text/sqlText.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { ManifestFile } from '../manifest.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
+import type { Outgoing } from './publishedTables.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import {
@@ -17,7 +18,6 @@ import {
   sliceSql,
   spanSql,
 } from './steps.ts';
-import type { Outgoing } from './writeUnit.ts';
 
 /** Rows that become one file: a table, or a stretch of time or heights of a chain in a large one. */
 export interface Unit {

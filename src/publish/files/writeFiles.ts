@@ -5,8 +5,9 @@ import { makeFolder } from '../../disk/makeFolder.ts';
 import { lakeFolder, type ManifestFile, type ManifestTable } from '../manifest.ts';
 import { stopIfAborted } from '../stopIfAborted.ts';
 import type { Plan } from './planFiles.ts';
+import type { Outgoing } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { copyUnit, type Outgoing, placeUnit, stagingFolder } from './writeUnit.ts';
+import { copyUnit, placeUnit, stagingFolder } from './writeUnit.ts';
 
 export interface WriteOptions {
   readonly version: number;

@@ -1,7 +1,5 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Layout } from '../../core/columns/layout.ts';
-import type { ParquetColumn } from '../../core/columns/parquetColumns.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { nameOf } from '../../core/text/sqlText.ts';
 import { syncFile } from '../../disk/durable.ts';
@@ -10,16 +8,9 @@ import { sha256File } from '../../disk/sha256File.ts';
 import { refuseLink } from '../../load/state/refuseLinks.ts';
 import { lakeFolder, type ManifestFile, versionText } from '../manifest.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
-import { type CatalogueTable, rowsIn } from './publishedTables.ts';
+import { type CatalogueTable, type Outgoing, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { Unit } from './units.ts';
-
-/** A table on its way to Parquet. */
-export interface Outgoing {
-  readonly table: CatalogueTable;
-  readonly layout: Layout;
-  readonly columns: readonly ParquetColumn[];
-}
 
 /** Folder inside the lake where files are written before they get their names. */
 export const stagingFolder = '_staging';

@@ -1,5 +1,6 @@
 import type { KnownGap } from '../../core/knownGap.ts';
-import { type Declared, type Follows, partitionKey } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { Declared, Follows } from '../../core/stream/stream.ts';
 import { identifier, literal, nameOf } from '../../core/text/sqlText.ts';
 import type { Queries } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';

@@ -14,8 +14,9 @@ import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExa
 import { isExplained, verdicts } from '../verdicts/verdictFacts.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
-import { readStatus, type StatusContext } from './readStatus.ts';
+import { readStatus } from './readStatus.ts';
 import { count, numberOrNull, type ReportRow, text, verdictOf } from './rowValues.ts';
+import type { StatusContext } from './statusContext.ts';
 
 export interface ReadOptions extends StatusContext {
   /** The models that declare the metrics. Default: those of the package. */

@@ -8,8 +8,8 @@ import { dayMs } from '../texts/timeText.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, rowsIn } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
-import type { StatusContext } from './readStatus.ts';
 import { count, numberOrNull, type ReportRow, text } from './rowValues.ts';
+import type { StatusContext } from './statusContext.ts';
 
 /** What a run says of partitions. */
 type ReadRun = Pick<RunDetails, 'partitions' | 'unnamedFailures' | 'pipelines' | 'isWhole' | 'isEverything'>;

@@ -3,7 +3,7 @@ import { RawValue } from '../../core/json/rawValue.ts';
 import { parseRecords } from '../../core/parse/parseRecords.ts';
 import type { ExportBody, ExportService } from '../../core/stream/exportService.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import type { Partition, Position } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
 import { positionText, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { commitBatch } from '../../load/commit/commit.ts';
 import { sha256 } from '../../load/sha256.ts';

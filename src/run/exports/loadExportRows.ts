@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { RawValue } from '../../core/json/rawValue.ts';
 import { parseRecords } from '../../core/parse/parseRecords.ts';
 import type { RowPlace } from '../../core/stream/exportService.ts';
-import { type Partition, partitionKey } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream/partition.ts';
 import { readCsv } from '../../decode/csv.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { csvTexts } from '../../load/archive/csvTexts.ts';
+import type { Quarantined } from '../../load/commit/batch.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
-import { commitBatch, type Quarantined } from '../../load/commit/commit.ts';
+import { commitBatch } from '../../load/commit/commit.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 

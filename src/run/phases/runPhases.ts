@@ -23,8 +23,8 @@ import { type Phase, phases, type RunReport, type RunStart } from '../records/ru
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
-import type { PhaseOptions } from './phaseOptions.ts';
-import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
+import type { PhaseOptions, RunPlace, Session } from './phaseOptions.ts';
+import { createSession, joinListeners, nothingRead } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
 

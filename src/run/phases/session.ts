@@ -1,51 +1,10 @@
 import { exitCode, exitOf, worstExit } from '../../core/exitCode.ts';
 import { problemOf } from '../../core/firnError.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
-import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/bookkeeping/runRecords.ts';
-import type { Project } from '../openProject.ts';
-import type { PlannedStream } from '../planStreams.ts';
-import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';
-import { type Outcome, type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
-import type { PhaseOptions } from './phaseOptions.ts';
-
-/** Where phases do their work, and how. */
-export interface RunPlace {
-  readonly project: Pick<Project, 'settings' | 'declared' | 'warehouse'>;
-  readonly works: Readonly<Record<Phase, (session: Session) => Promise<void>>>;
-  /** What is unresolved there. */
-  unresolved(): Promise<Unresolved>;
-  /** Closes it at the end of the session. */
-  close(session: Session): Promise<void>;
-}
-
-/** A run under way: what its phases work with, and their outcomes. */
-export interface Session {
-  readonly options: PhaseOptions;
-  readonly project: RunPlace['project'];
-  readonly place: RunPlace;
-  readonly run: RunStart;
-  readonly planned: readonly PlannedStream[];
-  readonly listener: SyncListener;
-  /** Whether all phases are run: a phase that is asked for alone does its work, even where it was done before. */
-  readonly isWholeRun: boolean;
-  readonly outcome: { -readonly [Name in keyof Outcome]: Outcome[Name] };
-  /** Counts an exit code that nothing else in the report tells. */
-  count(code: number): void;
-  /** Adds a problem to the report. */
-  tell(problem: RunReport['problems'][number]): void;
-  /** Counts an error, and adds it to the report. */
-  fail(error: unknown): void;
-  /** Whether nothing can be written any more. */
-  isDiskFull(): boolean;
-  /** Measures a phase. */
-  timed(phase: Phase, work: () => Promise<void>): Promise<void>;
-  report(): RunReport;
-  /** Notes what is unresolved. */
-  noteUnresolved(): Promise<void>;
-  /** Keeps the report, as far as it goes, in `firn.run`. */
-  noteReport(): Promise<void>;
-}
+import type { PartitionResult, SyncListener } from '../read/syncOptions.ts';
+import { type Phase, phases, type RunReport } from '../records/runReport.ts';
+import type { Session } from './phaseOptions.ts';
 
 const fullDisk = 73;
 

@@ -1,6 +1,6 @@
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { noteGaps } from '../../load/bookkeeping/noteGaps.ts';
-import { unconfirmed } from '../../load/commit/commit.ts';
+import { unconfirmed } from '../../load/commit/batch.ts';
 import { hasRelation } from '../../load/database/hasRelation.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
@@ -21,7 +21,7 @@ import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
 import { configuredKeys, planStreams } from '../planStreams.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
-import type { Session } from './session.ts';
+import type { Session } from './phaseOptions.ts';
 
 /** Builds the models and audits the results; what a blocking audit protects is held back. */
 export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {

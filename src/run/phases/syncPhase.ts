@@ -10,11 +10,11 @@ import { noteReadOn } from '../../load/commit/checkpoints.ts';
 import { type Project, sourcesOf } from '../openProject.ts';
 import { allPartitions, configuredKeys, planStreams, snapshotsOfLists } from '../planStreams.ts';
 import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
-import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
+import type { PartitionResult, SyncOptions } from '../read/syncOptions.ts';
+import { syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
-import type { Limits, PhaseOptions } from './phaseOptions.ts';
-import type { Session } from './session.ts';
+import type { Limits, PhaseOptions, Session } from './phaseOptions.ts';
 
 /** Opens the sources, reads, and closes them, within the user's limits. */
 export async function syncPhase(

@@ -4,15 +4,8 @@ import { partitionName } from '../../core/partitionName.ts';
 import type { Request } from '../../core/requests/request.ts';
 import { lastSecond } from '../../core/rows/lastSecond.ts';
 import { chainOf } from '../../core/stream/chainOf.ts';
-import type {
-  PagedStream,
-  Partition,
-  Position,
-  RangeStream,
-  SnapshotStream,
-  Stream,
-  Window,
-} from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import type { PagedStream, RangeStream, SnapshotStream, Stream, Window } from '../../core/stream/stream.ts';
 import { type DateHeights, openDateHeights } from '../../load/bookkeeping/dateHeights.ts';
 import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
@@ -27,7 +20,7 @@ import {
 } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { offeredBefore } from '../read/offeredBefore.ts';
-import type { RangePosition } from '../read/readRange.ts';
+import type { RangePosition } from '../read/rangePosition.ts';
 import { readAgainFrom } from '../read/restUnread.ts';
 import { answer, checked, type Fetch, type Fetches } from '../sources/drive.ts';
 

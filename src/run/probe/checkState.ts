@@ -1,7 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { partitionName } from '../../core/partitionName.ts';
 import { isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
-import { partitionKey } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
 import { backfillCommand } from '../../load/bookkeeping/openBackfills.ts';
 import { beginOf, configuredKeys, listPartitions, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';

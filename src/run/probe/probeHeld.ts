@@ -1,9 +1,10 @@
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import { partitionKey, type Stream } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { lookAtList } from '../read/lookAtList.ts';
-import type { ReadContext } from '../read/partitionContext.ts';
-import { type LookContext, lookAtRange } from '../read/readRange.ts';
+import type { LookContext, ReadContext } from '../read/partitionContext.ts';
+import { lookAtRange } from '../read/readRange.ts';
 import { isChained } from '../read/sameChain.ts';
 
 /**

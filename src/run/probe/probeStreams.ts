@@ -1,6 +1,7 @@
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import { type Partition, partitionKey, type Stream } from '../../core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { firstRequest } from '../plan/planSync.ts';

@@ -1,11 +1,12 @@
 import type { ParsedPage } from '../../core/parse/parseRecords.ts';
-import { type Keeps, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { Keeps, RangeStream } from '../../core/stream/stream.ts';
 import { hasValues, literal } from '../../core/text/sqlText.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
+import type { RangePosition } from './rangePosition.ts';
 import { type RowsAt, readLinked, rowsInWarehouse } from './readLinked.ts';
-import type { RangePosition } from './readRange.ts';
 
 /** Positions asked for again in one run, in how many of its runs each, and how often at once: of several nodes behind one URL the next one may answer. */
 export const mostAtOnce = 32;

@@ -1,5 +1,7 @@
-import type { Position, RangeStream } from '../../core/stream/stream.ts';
-import { type Batch, commitBatch } from '../../load/commit/commit.ts';
+import type { Position } from '../../core/stream/partition.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
+import type { Batch } from '../../load/commit/batch.ts';
+import { commitBatch } from '../../load/commit/commit.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Commits what was read again beside the read of what is new, and counts it. The checkpoint goes from `from` to `to`. */

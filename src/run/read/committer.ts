@@ -1,18 +1,11 @@
 import { emptyGatheredPage, type GatheredPage, type ParsedPage } from '../../core/parse/parseRecords.ts';
 import { type RowSet, recycleRowSets } from '../../core/parse/rowSet.ts';
 import type { Request } from '../../core/requests/request.ts';
-import type { Declared, Partition, Position, Stream } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import type { Declared, Stream } from '../../core/stream/stream.ts';
+import type { Batch, Commit, LookupNote, MemberExample, Quarantined } from '../../load/commit/batch.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
-import {
-  type Batch,
-  type Commit,
-  type LookupNote,
-  type MemberExample,
-  prepareBatch,
-  type Quarantined,
-  type ReadyBatch,
-  writeBatch,
-} from '../../load/commit/commit.ts';
+import { prepareBatch, type ReadyBatch, writeBatch } from '../../load/commit/commit.ts';
 import type { Withdrawn } from '../../load/commit/writeRows.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 

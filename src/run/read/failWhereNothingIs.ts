@@ -1,6 +1,6 @@
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Source } from '../../core/stream/source.ts';
-import type { PartitionResult } from './syncStreams.ts';
+import type { PartitionResult } from './syncOptions.ts';
 
 /** What to do about a source that has nothing at any path. */
 export const wrongUrl = (source: string, said: string) =>

@@ -1,4 +1,5 @@
-import { type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { type Position, partitionKey } from '../../core/stream/partition.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';

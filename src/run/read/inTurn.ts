@@ -1,7 +1,7 @@
 import { partitionName } from '../../core/partitionName.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import type { Rank } from './openPartition.ts';
-import type { PartitionResult } from './syncStreams.ts';
+import type { PartitionResult } from './syncOptions.ts';
 
 /** Runs whose outcomes are looked at; what had no turn in them is read first, whenever it had one. */
 const mostRuns = 50;

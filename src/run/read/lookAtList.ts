@@ -1,11 +1,12 @@
 import { emptyGatheredPage } from '../../core/parse/parseRecords.ts';
 import { recycleRowSets } from '../../core/parse/rowSet.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import type { PagedStream, Position } from '../../core/stream/stream.ts';
+import type { Position } from '../../core/stream/partition.ts';
+import type { PagedStream } from '../../core/stream/stream.ts';
 import { drive } from '../sources/drive.ts';
-import type { ReadContext } from './partitionContext.ts';
+import type { HeldQuery, ListContext, ReadContext } from './partitionContext.ts';
 import { createPageReader } from './readPages.ts';
-import { createSameChain, type HeldQuery, type ListContext } from './sameChain.ts';
+import { createSameChain } from './sameChain.ts';
 
 /**
  * Reads the first page that a sync would read, and judges by its rows whether the source lists the chain of which rows are held.

@@ -1,8 +1,8 @@
-import { type PagedStream, type Partition, type Position, timeOf } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import { type PagedStream, timeOf } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import { secondsOf, timestampOf } from '../../transform/bucketTime.ts';
-import type { ReadContext } from './partitionContext.ts';
-import type { HeldQuery } from './sameChain.ts';
+import type { HeldQuery, ReadContext } from './partitionContext.ts';
 
 /** Where a sync begins, and what becomes durable of what it reaches. */
 interface Beginning {

@@ -1,7 +1,7 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
 import type { LookupStream } from '../../core/stream/stream.ts';
-import { unconfirmed } from '../../load/commit/commit.ts';
+import { unconfirmed } from '../../load/commit/batch.ts';
 import type { Committer } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createPageReader } from './readPages.ts';

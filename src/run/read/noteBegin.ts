@@ -1,8 +1,8 @@
-import { partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { partitionKey } from '../../core/stream/partition.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import { wasDropped } from './lookBack.ts';
-import type { ReadContext } from './partitionContext.ts';
-import type { LookContext } from './readRange.ts';
+import type { LookContext, ReadContext } from './partitionContext.ts';
 
 /**
  * Tells that rows begin above where the configuration has them begin, as once `from` was set to an earlier block: a sync reads on from its

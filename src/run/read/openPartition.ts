@@ -4,7 +4,8 @@ import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import { partitionName } from '../../core/partitionName.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import { chainOf } from '../../core/stream/chainOf.ts';
-import type { Partition, Stream } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { DateHeights } from '../../load/bookkeeping/dateHeights.ts';
 import { type Begun, begunFrom } from '../../load/commit/begun.ts';
@@ -15,12 +16,13 @@ import type { Fetch } from '../sources/drive.ts';
 import { earlierBegin } from './earlierBegin.ts';
 import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
+import type { RangeLook } from './rangePosition.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
-import { lookAtRange, type RangeLook, readRange } from './readRange.ts';
+import { lookAtRange, readRange } from './readRange.ts';
 import { readSnapshot } from './readSnapshot.ts';
 import { isChained } from './sameChain.ts';
-import type { PartitionResult, SyncOptions } from './syncStreams.ts';
+import type { PartitionResult, SyncOptions } from './syncOptions.ts';
 
 /** One partition on its way through a run. */
 export interface PartitionRead {

@@ -1,12 +1,14 @@
+import type { FirnError } from '../../core/firnError.ts';
 import type { DateBrackets } from '../../core/heights/dateBracket.ts';
+import type { RowSet } from '../../core/parse/rowSet.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import type { Partition, Position } from '../../core/stream/stream.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import type { Enricher } from '../../decode/senders/enricher.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
-import type { RangeLook } from './readRange.ts';
-import type { SameChain } from './sameChain.ts';
+import type { RangeLook } from './rangePosition.ts';
 
 /** What every way of reading gets. */
 export interface ReadContext {
@@ -56,4 +58,30 @@ export interface ReadResult {
   readonly childRows: number;
   readonly quarantined: number;
   readonly bytes: number;
+}
+
+/** What a look needs. */
+export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch' | 'state'> {
+  readonly warehouse: Pick<ReadContext['warehouse'], 'query'>;
+}
+
+/** Runs a SELECT over rows that are held, in words of every engine; values are named with `$`. */
+export type HeldQuery = <R extends Record<string, unknown>>(
+  sql: string,
+  values: Readonly<Record<string, string>>,
+) => Promise<R[]>;
+
+/** What is to be known of rows before they are written. */
+export interface ListContext extends Pick<ReadContext, 'partition' | 'fetch' | 'note'> {
+  readonly warehouse: { readonly query: HeldQuery };
+}
+
+/** Refuses rows of another chain than the one of which rows are held. */
+export interface SameChain {
+  /** Told the rows from `first` on of pages of which some are not wanted: what lies below the checkpoint tells of the chain, too. */
+  passed(stream: Stream, partition: Partition, rows: Rows, first: number): void;
+  /** Why a partition may not be read whose rows do not tell of which chain they are: others of that chain were found to be of another one in this run. */
+  refusal(stream: Stream, partition: Partition): FirnError | undefined;
+  /** Asked before rows are written. @throws FirnError `source_shrank` */
+  assert(stream: Stream, reading: ListContext, sets: readonly RowSet[]): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
-import { type LookupStream, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
+import { partitionKey, partitionMembers } from '../../core/stream/partition.ts';
+import type { LookupStream } from '../../core/stream/stream.ts';
 import { keyList } from '../../core/text/sqlText.ts';
-import { unconfirmed } from '../../load/commit/commit.ts';
+import { unconfirmed } from '../../load/commit/batch.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';

@@ -1,7 +1,8 @@
 import type { Row } from '../../core/columns/columnType.ts';
 import { type ErrorCode, FirnError, hasCode, withoutNext } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
-import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { type Partition, type Position, partitionKey } from '../../core/stream/partition.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
 import { shellWord } from '../../core/text/shellWord.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import { answer } from '../sources/drive.ts';
@@ -9,34 +10,10 @@ import { askAgain } from './askAgain.ts';
 import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import { noteBegin } from './noteBegin.ts';
-import type { ReadContext } from './partitionContext.ts';
+import type { LookContext, ReadContext } from './partitionContext.ts';
+import { type RangeLook, type RangePosition, takenInPart } from './rangePosition.ts';
 import { readAgainFrom } from './restUnread.ts';
 import { takeRange } from './takeRange.ts';
-
-/** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */
-export type RangePosition = {
-  readonly next: number;
-  readonly partFrom?: number;
-};
-
-/** A checkpoint, once a part was taken of a position below it: all from there on is read again when all of it is wanted. */
-export function takenInPart(at: RangePosition, position: number | undefined): RangePosition {
-  return position === undefined ? at : { ...at, partFrom: Math.min(position, at.partFrom ?? at.next) };
-}
-
-/** A range stream before it is read. */
-export interface RangeLook {
-  readonly saved: RangePosition | null;
-  /** Last position of the source; null where it has none. */
-  readonly head: number | null;
-  /** The row that was read last, where the source was asked about it. */
-  readonly previous: Row | undefined;
-}
-
-/** What a look needs. */
-export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch' | 'state'> {
-  readonly warehouse: Pick<ReadContext['warehouse'], 'query'>;
-}
 
 /** Gives the row of a partition at a position; where there is none there, the newest one before it. */
 export type LastRow = (stream: RangeStream, context: LookContext, position: number) => Promise<Row | undefined>;

@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { emptyGatheredPage, type GatheredPage } from '../../core/parse/parseRecords.ts';
 import { RowSet, recycleRowSets } from '../../core/parse/rowSet.ts';
 import type { SnapshotStream } from '../../core/stream/stream.ts';
-import type { Batch } from '../../load/commit/commit.ts';
+import type { Batch } from '../../load/commit/batch.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/commit/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';
 import { createBatchBuilder } from './committer.ts';

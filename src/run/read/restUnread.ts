@@ -1,7 +1,9 @@
-import type { Partition, RangeStream, Stream } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import type { RangeStream, Stream } from '../../core/stream/stream.ts';
 import { wasDropped } from './lookBack.ts';
 import { lowestHeld } from './noteBegin.ts';
-import type { LookContext, RangePosition } from './readRange.ts';
+import type { LookContext } from './partitionContext.ts';
+import type { RangePosition } from './rangePosition.ts';
 
 /**
  * What to say of a cluster's partition of which a part was taken, and all is wanted now.

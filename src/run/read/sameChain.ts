@@ -1,12 +1,12 @@
 import { FirnError, hasCode } from '../../core/firnError.ts';
-import type { RowSet } from '../../core/parse/rowSet.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import type { ChainOfRows } from '../../core/stream/chainOfRows.ts';
-import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/partition.ts';
+import { type PagedStream, type Stream, timeOf } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { answer } from '../sources/drive.ts';
-import type { ReadContext } from './partitionContext.ts';
+import type { HeldQuery, ListContext, SameChain } from './partitionContext.ts';
 
 /** A transaction of a list, by which its chain is known. */
 interface Listed {
@@ -16,27 +16,6 @@ interface Listed {
   /** Null where the source does not say it. */
   readonly block: string | null;
   readonly transaction: string;
-}
-
-/** Runs a SELECT over rows that are held, in words of every engine; values are named with `$`. */
-export type HeldQuery = <R extends Record<string, unknown>>(
-  sql: string,
-  values: Readonly<Record<string, string>>,
-) => Promise<R[]>;
-
-/** What is to be known of rows before they are written. */
-export interface ListContext extends Pick<ReadContext, 'partition' | 'fetch' | 'note'> {
-  readonly warehouse: { readonly query: HeldQuery };
-}
-
-/** Refuses rows of another chain than the one of which rows are held. */
-export interface SameChain {
-  /** Told the rows from `first` on of pages of which some are not wanted: what lies below the checkpoint tells of the chain, too. */
-  passed(stream: Stream, partition: Partition, rows: Rows, first: number): void;
-  /** Why a partition may not be read whose rows do not tell of which chain they are: others of that chain were found to be of another one in this run. */
-  refusal(stream: Stream, partition: Partition): FirnError | undefined;
-  /** Asked before rows are written. @throws FirnError `source_shrank` */
-  assert(stream: Stream, reading: ListContext, sets: readonly RowSet[]): Promise<void>;
 }
 
 /** Heights that are compared with what is held, and how many of them must be other blocks where none is the same. */

@@ -6,7 +6,7 @@ import type { AuditResult } from '../../transform/audits/runAudits.ts';
 import type { BuiltModel } from '../../transform/builds/builtModel.ts';
 import type { HeldBackRow } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile/reconcile.ts';
-import type { PartitionResult } from '../read/syncStreams.ts';
+import type { PartitionResult } from '../read/syncOptions.ts';
 
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
 export type Phase = (typeof phases)[number];

@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../../extract/clock.ts';
 import { lastReads, type RunRecord, touchRunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
 import { silentMs } from '../../load/state/holdWarehouse.ts';
 import { isAlive, ownProcess, type ProcessFacts, processFactsSchema } from '../../load/state/processFacts.ts';
-import type { SyncListener } from '../read/syncStreams.ts';
+import type { SyncListener } from '../read/syncOptions.ts';
 import type { RunReport } from './runReport.ts';
 
 const readingSchema = z.object({

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '../../core/firnError.ts';
 import type { Reading } from '../../core/requests/page.ts';
 import type { Request, Response, RpcCall } from '../../core/requests/request.ts';
+import type { Partition, Position } from '../../core/stream/partition.ts';
 import { isAnswer, recordsIn, stepsTo } from '../../core/stream/records.ts';
-import type { Advance, LookupStream, Partition, Position } from '../../core/stream/stream.ts';
+import type { Advance, LookupStream } from '../../core/stream/stream.ts';
 
 /** What a generator asks its driver to do. */
 type Step<Given> = Request | Reading<Given> | Advance;

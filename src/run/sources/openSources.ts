@@ -10,7 +10,8 @@ import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../e
 import { type Outside, realOutside } from '../../extract/http/outside.ts';
 import type { HttpResponse } from '../../extract/http/sendOnce.ts';
 import { createAskedPause, type ServerPause } from '../../extract/limits/askedPause.ts';
-import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limits/limiter.ts';
+import type { Limiter, OnAnswer } from '../../extract/limits/limiter.ts';
+import type { LimiterOptions } from '../../extract/limits/limiterOptions.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/rpc/jsonRpc.ts';
 import { type PauseState, pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { quotaKeeper, readQuota } from '../../load/bookkeeping/quotaState.ts';

@@ -7,9 +7,8 @@ import { hasValues } from '../../core/text/sqlText.ts';
 import type { endBeside } from '../../load/commit/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
-import type { ReadContext } from '../read/partitionContext.ts';
-import type { RangePosition } from '../read/readRange.ts';
-import type { HeldQuery } from '../read/sameChain.ts';
+import type { HeldQuery, ReadContext } from '../read/partitionContext.ts';
+import type { RangePosition } from '../read/rangePosition.ts';
 import { answer } from '../sources/drive.ts';
 
 /** YYYY-MM-DD, both included. */

@@ -1,21 +1,16 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/heights/findHeight.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
-import {
-  type Between,
-  type PagedStream,
-  type Position,
-  partitionKey,
-  type RangeStream,
-  type Stream,
-} from '../../core/stream/stream.ts';
+import { type Position, partitionKey } from '../../core/stream/partition.ts';
+import type { Between, PagedStream, RangeStream, Stream } from '../../core/stream/stream.ts';
 import { ofPartition } from '../../core/text/sqlText.ts';
 import { begunBy, lowerBegun } from '../../load/commit/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { wasDropped } from '../read/lookBack.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
+import { type RangePosition, takenInPart } from '../read/rangePosition.ts';
 import { readPages } from '../read/readPages.ts';
-import { assertHolds, type LastRow, type RangePosition, readPositions, takenInPart } from '../read/readRange.ts';
+import { assertHolds, type LastRow, readPositions } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 import {
   type At,

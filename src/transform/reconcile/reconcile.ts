@@ -11,7 +11,7 @@ import type { VariantReading, Verdict, VerdictName } from '../verdict/series.ts'
 import { contradictionsSql } from './contradictionsSql.ts';
 import { fetchReading } from './fetchReading.ts';
 import { type DetailedSeries, readSeries } from './readSeries.ts';
-import { type AskedSeries, type SeriesKey, seriesName, servedSeries } from './servedSeries.ts';
+import { type AskedSeries, type MatrixRow, seriesName, servedSeries } from './servedSeries.ts';
 import { writePlainVerdicts } from './writePlainVerdicts.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
@@ -23,11 +23,6 @@ const revisions = 'raw.metrics_chain_metrics_revisions';
 export interface ReconcileOptions {
   /** The models that declare metrics, where they are not firn's own alone. */
   readonly models?: readonly Model[] | undefined;
-}
-
-/** Buckets of one chain, metric and interval by verdict. */
-export interface MatrixRow extends SeriesKey {
-  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
 }
 
 export interface ReconcileResult {

@@ -4,6 +4,7 @@ import { literal } from '../../core/text/sqlText.ts';
 import type { Begun } from '../../load/commit/begun.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from '../bucketTime.ts';
+import type { VerdictName } from '../verdict/series.ts';
 
 /** Which series it is. */
 export interface SeriesKey {
@@ -113,4 +114,9 @@ async function countBuckets(source: Pick<Statements, 'query'>): Promise<Readonly
      ) AS either GROUP BY chain_id, metric`,
   );
   return new Map(rows.map((row) => [nameOf(row), Number(row.buckets)]));
+}
+
+/** Buckets of one chain, metric and interval by verdict. */
+export interface MatrixRow extends SeriesKey {
+  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
 }

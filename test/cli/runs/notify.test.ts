@@ -10,7 +10,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { systemClock } from '../../../src/extract/clock.ts';
 import type { PublishResult } from '../../../src/publish/publish.ts';
 import type { FindingKind } from '../../../src/report/health/assessHealth.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../../src/run/records/runState.ts';
 import type { Settings } from '../../../src/run/settings.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { syncProgress } from '../../../src/cli/runs/syncProgress.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 
 /** A progress that tells what it draws, with a clock that is set by hand. */
 function watched() {

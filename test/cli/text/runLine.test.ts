@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { partitionLines, reasonsOf, runLine } from '../../../src/cli/text/runLine.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 
 const addresses = Array.from({ length: 5000 }, (_, n) => ({ stream: 'data/utxos', partition: `address=a${n}` }));

@@ -4,14 +4,8 @@ import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { filledTables } from '../../../src/cluster/engine/lakeTable.ts';
 import { changeOldRows } from '../../../src/cluster/lake/changeOldRows.ts';
-import {
-  type LakeCut,
-  renderingAt,
-  renderingOf,
-  replacedIn,
-  type Stretches,
-  takeCut,
-} from '../../../src/cluster/lake/cut.ts';
+import { renderingAt, renderingOf, replacedIn, takeCut } from '../../../src/cluster/lake/cut.ts';
+import type { LakeCut, Stretches } from '../../../src/cluster/lake/lakeCut.ts';
 import { frozenTable, putBackFrozen } from '../../../src/cluster/lake/putBackFrozen.ts';
 import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';

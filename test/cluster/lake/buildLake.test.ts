@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
-import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
+import { stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
+import type { LastBuild } from '../../../src/cluster/lake/lakeCut.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';

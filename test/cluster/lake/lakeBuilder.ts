@@ -1,7 +1,8 @@
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { buildLake, type Since } from '../../../src/cluster/lake/buildLake.ts';
 import { renderingOf } from '../../../src/cluster/lake/cut.ts';
-import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
+import { remembered } from '../../../src/cluster/lake/lakeChanges.ts';
+import type { LastBuild } from '../../../src/cluster/lake/lakeCut.ts';
 import type { DuckDb } from '../../../src/load/database/openDuckDb.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import type { Model } from '../../../src/transform/models/model.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeByControl } from '../../../src/cluster/lake/timeByControl.ts';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { noteRun } from '../../../src/load/bookkeeping/runRecords.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 

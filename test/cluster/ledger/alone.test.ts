@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { alone } from '../../../src/cluster/ledger/alone.ts';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 
 test('what is done alone keeps its lease while it lasts, also past an outage, and gives it back', async () => {

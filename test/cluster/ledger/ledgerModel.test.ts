@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
-import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { ModelLedger, noNotes } from '../modelLedger.ts';

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
-import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { freshDatabase } from '../postgres.ts';
 

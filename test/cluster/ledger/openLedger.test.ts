@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Lease, Ledger, LedgerCommit, Note, ReadOutcome } from '../../../src/cluster/contract.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { copyNotes } from '../../../src/cluster/ledger/copyNotes.ts';
-import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { toReplay } from '../../../src/cluster/ledger/partitions.ts';
 import { readOutcomes } from '../../../src/cluster/ledger/readProgress.ts';

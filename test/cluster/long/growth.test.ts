@@ -8,7 +8,7 @@ import type { StagedFile } from '../../../src/cluster/contract.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { openEngine } from '../../../src/cluster/engine/openEngine.ts';
-import { insert } from '../../../src/cluster/ledger/commitBatch.ts';
+import { insert } from '../../../src/cluster/ledger/insert.ts';
 import { insertFiles } from '../../../src/cluster/ledger/insertFiles.ts';
 import { pidOf } from '../../../src/cluster/local/processes.ts';
 import { openCluster } from '../../../src/cluster/openCluster.ts';

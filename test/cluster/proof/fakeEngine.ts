@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Engine, Stage } from '../../../src/cluster/contract.ts';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 
 /** An engine that keeps heights of staged files in PostgreSQL: as idempotent as the contract asks, and as slow as is wanted. */
 export async function createFakeEngine(control: Control, stage: Stage): Promise<Engine> {

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { sharedLimiter } from '../../../src/cluster/quota/sharedLimiter.ts';
 import { systemClock } from '../../../src/extract/clock.ts';
-import type { Quota } from '../../../src/extract/limits/allowance.ts';
 import { createBreaker } from '../../../src/extract/limits/breaker.ts';
+import type { Quota } from '../../../src/extract/limits/limiterOptions.ts';
 import type { Headers } from '../../../src/extract/limits/serverLimits.ts';
 import { freshDatabase } from '../postgres.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import type { Clock } from '../../../src/extract/clock.ts';
 
 /** Time that passes when nobody has anything to do: for workers of this process, and for the functions of their database. */

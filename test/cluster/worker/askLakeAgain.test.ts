@@ -3,7 +3,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import type { Lease } from '../../../src/cluster/contract.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { askLakeAgain } from '../../../src/cluster/worker/askLakeAgain.ts';
-import type { LeaseContext } from '../../../src/cluster/worker/readLease.ts';
+import type { LeaseContext } from '../../../src/cluster/worker/leaseContext.ts';
 import type { RangeStream } from '../../../src/core/stream/stream.ts';
 import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 

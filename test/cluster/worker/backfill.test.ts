@@ -5,8 +5,9 @@ import { addressTransactions } from '../../../pipelines/data-api/addressTransact
 import { readControlState } from '../../../src/cluster/check/readControlState.ts';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { Partition, Stream } from '../../../src/core/stream/stream.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import { fetchOf, heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { historyOf, transactionsBelow } from '../../run/upkeep/addressHistories.ts';
 import { heightsCluster } from './heightsCluster.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import { heightsCluster } from './heightsCluster.ts';
 import { testCluster } from './lakeOfTests.ts';
 

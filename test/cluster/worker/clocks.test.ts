@@ -1,7 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { aheadOf, controlClock } from '../../../src/cluster/ledger/controlClock.ts';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { testCluster } from './lakeOfTests.ts';
 
 test('a worker whose clock is ahead of the control database by hours gives rows the times of that one', {

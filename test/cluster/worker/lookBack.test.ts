@@ -5,7 +5,8 @@ import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts'
 import { trinoMacros } from '../../../src/cluster/render/expandMacros.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
-import type { PagedStream, Partition } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
+import type { PagedStream } from '../../../src/core/stream/stream.ts';
 import { heldBelow } from '../../../src/run/read/lookBack.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { listOf, readers, span } from '../../run/read/lateLists.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
-import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { toReplay } from '../../../src/cluster/ledger/partitions.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';

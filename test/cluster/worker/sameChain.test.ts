@@ -2,7 +2,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OpenWorkerOptions } from '../../../src/cluster/worker/openWorker.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import { startOtherChain } from '../../pipelines/data-api/startOtherChain.ts';
 import type { Streams } from '../../pipelines/standardHarness.ts';
 import { testCluster } from './lakeOfTests.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   listOf,
-  numberIn,
   objectOf,
   quantityOf,
   rawOf,
@@ -11,6 +10,7 @@ import {
   wideQuantityOf,
 } from '../../../src/core/json/answerParts.ts';
 import { bounds } from '../../../src/core/json/bounds.ts';
+import { numberIn } from '../../../src/core/json/numberIn.ts';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
 import { RawList } from '../../../src/core/json/rawList.ts';
 import type { RawValue } from '../../../src/core/json/rawValue.ts';

@@ -5,8 +5,9 @@ import { emptyPage, parseRecords } from '../../../src/core/parse/parseRecords.ts
 import type { Page } from '../../../src/core/requests/page.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import { defineStream } from '../../../src/core/stream/defineStream.ts';
+import type { Position } from '../../../src/core/stream/partition.ts';
 import { recordsIn } from '../../../src/core/stream/records.ts';
-import type { Pages, Position, Window } from '../../../src/core/stream/stream.ts';
+import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import type { Item, ListSource } from './listSource.ts';
 
 const partition = { values: {} };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkedPartitions } from '../../../src/core/stream/checkDeclaration.ts';
-import type { Partition } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
 
 const check = (columns: readonly string[], given: readonly unknown[]) => () =>
   checkedPartitions('prices', columns, given as readonly Partition[]);

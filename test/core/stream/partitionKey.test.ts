@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { partitionKey, partitionMembers } from '../../../src/core/stream/stream.ts';
+import { partitionKey, partitionMembers } from '../../../src/core/stream/partition.ts';
 
 describe('partitionKey', () => {
   test.each([

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
 import { createAskedPause } from '../../../src/extract/limits/askedPause.ts';
 import { createBreaker } from '../../../src/extract/limits/breaker.ts';
-import { createLimiter, type LimiterOptions } from '../../../src/extract/limits/limiter.ts';
+import { createLimiter } from '../../../src/extract/limits/limiter.ts';
+import type { LimiterOptions } from '../../../src/extract/limits/limiterOptions.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { type FakeClock, fakeClock } from '../fakeClock.ts';
 

@@ -1,7 +1,7 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { utxos } from '../../../pipelines/data-api/utxos.ts';
-import { type Partition, partitionKey } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
 import { adoptPartitions } from '../../../src/load/adopt/adoptPartitions.ts';
 import { project } from '../../cli/cliHarness.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';

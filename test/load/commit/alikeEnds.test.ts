@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
 import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
-import { type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Position } from '../../../src/core/stream/stream.ts';
+import type { Position } from '../../../src/core/stream/partition.ts';
 import { begunBy, begunFrom, lowerBegun, noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';

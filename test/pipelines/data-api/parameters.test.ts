@@ -4,7 +4,8 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../../src/core/stream/network.ts';
-import { type PagedStream, type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
+import type { PagedStream, Stream } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import { drivePages } from '../../run/read/drivePages.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
 import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
-import type { Position } from '../../../src/core/stream/stream.ts';
+import type { Position } from '../../../src/core/stream/partition.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import { drivePages } from '../../run/read/drivePages.ts';
 

@@ -5,7 +5,8 @@ import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import type { RetryPolicy } from '../../../src/core/requests/retry.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
-import { type PartitionResult, type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult, SyncOptions } from '../../../src/run/read/syncOptions.ts';
+import { syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { placeState } from '../../placeState.ts';
 import { prepareSync } from '../../run/read/prepareSync.ts';
 

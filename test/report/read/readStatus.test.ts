@@ -5,7 +5,8 @@ import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import { unpublishedText } from '../../../src/report/health/lastRuns.ts';
 import { readRelations } from '../../../src/report/read/readRelations.ts';
-import { readStatus, type StatusContext } from '../../../src/report/read/readStatus.ts';
+import { readStatus } from '../../../src/report/read/readStatus.ts';
+import type { StatusContext } from '../../../src/report/read/statusContext.ts';
 import { phases } from '../../../src/run/records/runReport.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 

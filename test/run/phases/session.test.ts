@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nothing, nothingRead } from '../../../src/run/phases/session.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 
 test.each(['the source ends at 4', 'node/x (all): the source ends at 4'])(
   'a run that could read nothing names the first partition once: %s',

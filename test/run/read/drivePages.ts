@@ -1,5 +1,6 @@
 import { emptyPage, type GatheredPage } from '../../../src/core/parse/parseRecords.ts';
-import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream/stream.ts';
+import type { Partition, Position } from '../../../src/core/stream/partition.ts';
+import type { PagedStream, Pages } from '../../../src/core/stream/stream.ts';
 import { createPageReader } from '../../../src/run/read/readPages.ts';
 import { drive, type Fetch } from '../../../src/run/sources/drive.ts';
 

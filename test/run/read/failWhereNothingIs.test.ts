@@ -1,7 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { failWhereNothingIs } from '../../../src/run/read/failWhereNothingIs.ts';
-import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import { project } from '../../cli/cliHarness.ts';
 
 const result = (stream: string, outcome: PartitionResult['outcome'], code?: PartitionResult['code']) =>

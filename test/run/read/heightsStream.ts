@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Request } from '../../../src/core/requests/request.ts';
-import type { Partition, RangeStream } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
+import type { RangeStream } from '../../../src/core/stream/stream.ts';
 import { type Asking, defineStream, findHeight, int64, optional, RawValue, text } from '../../../src/index.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
+import { partitionKey } from '../../../src/core/stream/partition.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { offeredBefore } from '../../../src/run/read/offeredBefore.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';

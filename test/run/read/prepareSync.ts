@@ -3,7 +3,7 @@ import type { RetryPolicy } from '../../../src/core/requests/retry.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
-import type { SyncOptions } from '../../../src/run/read/syncStreams.ts';
+import type { SyncOptions } from '../../../src/run/read/syncOptions.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
 import { resolveNetwork } from '../../../src/run/sources/resolveNetwork.ts';

@@ -1,5 +1,6 @@
 import { createDateBracket } from '../../../src/core/heights/dateBracket.ts';
-import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';

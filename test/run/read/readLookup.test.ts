@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
-import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

@@ -8,7 +8,8 @@ import { type PagedStream, type Stream, tablesOf } from '../../../src/core/strea
 import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import { createSameChain } from '../../../src/run/read/sameChain.ts';
-import { type PartitionResult, type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import type { PartitionResult, SyncOptions } from '../../../src/run/read/syncOptions.ts';
+import { syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';

@@ -1,4 +1,4 @@
-import type { Partition } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 
 const address = `0x${'1'.repeat(40)}`;

@@ -3,7 +3,8 @@ import { addressTransactions } from '../../../pipelines/data-api/addressTransact
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
-import { type Partition, partitionKey, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { noteBegun } from '../../../src/load/commit/begun.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';

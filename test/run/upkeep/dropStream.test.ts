@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
-import { type Partition, partitionKey, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { openDateHeights } from '../../../src/load/bookkeeping/dateHeights.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';

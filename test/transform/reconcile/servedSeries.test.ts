@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import { partitionKey } from '../../../src/core/stream/stream.ts';
+import { partitionKey } from '../../../src/core/stream/partition.ts';
 import { noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
