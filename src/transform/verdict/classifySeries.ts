@@ -142,7 +142,8 @@ function uncoveredVerdict(
   reading: DifferenceReading | undefined,
 ): Verdict {
   if (series.growth === 'distinct') {
-    return { verdict: 'own_incomplete', note: 'distinct counts need the whole history since genesis' };
+    const note = point.own && 'distinct counts need the whole history since genesis';
+    return { verdict: 'own_incomplete', ...(note && { note }) };
   }
   const delta = comparableDelta(point, before);
   if (!delta) return { verdict: 'own_incomplete' };

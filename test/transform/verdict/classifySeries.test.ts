@@ -545,4 +545,13 @@ describe('a history that starts late', () => {
     expect(verdicts.map(({ verdict }) => verdict)).toEqual(['own_incomplete', 'own_incomplete']);
     expect(verdicts[0]?.note).toContain('whole history');
   });
+
+  test('does not say that the history of a chain begins late where only its newest buckets have no block', async () => {
+    const given = [{ own: whole(3), served: '3' }, { served: '3' }];
+    const verdicts = await classifySeries(
+      series(given, { metric: 'cumulativeAddresses', growth: 'distinct' }),
+      new Map(),
+    );
+    expect(verdicts).toEqual([{ verdict: 'equal' }, { verdict: 'own_incomplete' }]);
+  });
 });
