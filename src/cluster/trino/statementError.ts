@@ -34,6 +34,19 @@ const ofRead = /Failed to open S3 file: |S3 HEAD request failed for file: /;
 /** Limits that a statement meets by its own size: it would meet them again, however idle the cluster is. */
 const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;
 
+/** What to do about failures, by their names. */
+const advices: readonly (readonly [RegExp, string])[] = [
+  [
+    ofSize,
+    'Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.',
+  ],
+  [/^CATALOG_NOT_FOUND$/, 'Correct catalog and stageCatalog of engine: firn doctor says which there are.'],
+  [
+    /^(ICEBERG|HIVE)_(FILESYSTEM_ERROR|METASTORE_ERROR|CANNOT_OPEN_SPLIT)$/,
+    'What Trino was to read or write there it did not reach, or was refused: its own log says why. Correct address and key in its catalog, and run again; which tables lack a file firn verify says.',
+  ],
+];
+
 /** The error of a statement that Trino refused or gave up: nothing of it is there. */
 export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {
   const { message, errorName, errorType, errorLocation: at } = failure;
@@ -44,17 +57,13 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
   const isPassing =
     isWithoutDatabase || errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
   const isUnavailable = isPassing && !isTooLarge;
-  const advice = isTooLarge
-    ? ' Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.'
-    : errorName === 'CATALOG_NOT_FOUND'
-      ? ' Correct catalog and stageCatalog of engine: firn doctor says which there are.'
-      : '';
+  const advice = advices.find(([names]) => names.test(errorName))?.[1] ?? '';
   const said = isWithoutDatabase
     ? 'the database in which a catalog of it keeps its list of tables does not serve. Start that database, or correct its address in the catalog of Trino, and run again: nothing of the statement was kept'
     : message.replace(/^line \d+:\d+: /, '');
   return new FirnError(
     isUnavailable ? 'unavailable' : 'failed',
-    `Trino's query ${query} failed: ${said}${where} [${errorName}].${advice}`,
+    `Trino's query ${query} failed: ${said}${where} [${errorName}].${advice && ` ${advice}`}`,
     {
       retryable: isUnavailable || (ofRead.test(message) && !isTooLarge),
       context: { query, errorName, reason: errorName },

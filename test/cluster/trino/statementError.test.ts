@@ -76,3 +76,14 @@ test('of a catalog that Trino does not have it is told which setting names it', 
   const { message } = told('CATALOG_NOT_FOUND', "Catalog 'nolake' not found", 'USER_ERROR');
   expect(message).toMatch(/'nolake' not found \[CATALOG_NOT_FOUND\]\. Correct catalog and stageCatalog of engine/);
 });
+
+test.each([
+  ['HIVE_METASTORE_ERROR', 'Could not read database schema'],
+  ['ICEBERG_FILESYSTEM_ERROR', "Failed checking new table's location: s3://b/x"],
+  [
+    'ICEBERG_CANNOT_OPEN_SPLIT',
+    'Error opening Iceberg split s3://b/x (offset=0, length=9): Failed to open S3 file: s3://b/x',
+  ],
+])('where Trino itself is refused by its bucket (%s) it is told what to look at', (name, said) => {
+  expect(told(name, said, 'EXTERNAL').message).toMatch(/its own log says why.*key in its catalog.*firn verify/);
+});
