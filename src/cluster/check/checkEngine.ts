@@ -3,6 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { type DoctorCheck, failed, passed, warning } from '../../run/probe/doctorCheck.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
+import { catalogName } from '../engine/catalogName.ts';
 import { markTable } from '../engine/lakeTable.ts';
 import { openTrino } from '../engine/openEngine.ts';
 import { otherCatalog } from '../lake/openLake.ts';
@@ -90,7 +91,8 @@ async function checkGrants(
 ): Promise<DoctorCheck> {
   const name = `firn_doctor_${randomUUID().replaceAll('-', '')}`;
   const table = `${schema}_firn.${name}`;
-  const staged = `${stageCatalog}.${schema}.${name}`;
+  const stage = `${catalogName(stageCatalog)}.${schema}`;
+  const staged = `${stage}.${name}`;
   let doing = '';
   const attempt = async (what: string, sql: string) => {
     doing = what;
@@ -107,7 +109,7 @@ async function checkGrants(
     await attempt('make a view', `CREATE VIEW ${table}_view AS SELECT x FROM ${table}`);
     await attempt('read a view', `SELECT count(*) FROM ${table}_view`);
     if (stageRoot !== undefined) {
-      await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stageCatalog}.${schema}`);
+      await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stage}`);
       await attempt(
         overStage,
         `CREATE TABLE ${staged} (x BIGINT) WITH (format = 'PARQUET', external_location = ${literal(`${stageRoot}${name}`)})`,

@@ -4,6 +4,7 @@ import type { ToPaste } from '../../core/text/toPaste.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
+import { catalogName } from '../engine/catalogName.ts';
 import { ownColumns, publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { renderingOf } from './cut.ts';
@@ -40,7 +41,7 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
   const toPaste: ToPaste = (sql, reading) =>
     renderForTrino(sql, {
       ...rendering,
-      table: (name) => `${settings.engine?.catalog}.${published(name)}`,
+      table: (name) => `${catalogName(settings.engine?.catalog ?? '')}.${published(name)}`,
       ...(reading && {
         views: new Map([[reading.name.toLowerCase(), reading.sql]]),
         scope: { firn_variant: reading.variant },

@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
+import { catalogName } from '../engine/catalogName.ts';
 import { batchesName } from '../engine/lakeTable.ts';
 import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
@@ -92,7 +93,7 @@ function olderControl(
       const within = own.filter((id) => id <= last).sort((a, b) => a - b);
       const where = own.length > within.length ? [`firn_batch > ${last}`] : [];
       if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);
-      return `DELETE FROM ${catalog}.${relation} WHERE ${where.join(' OR ')};`;
+      return `DELETE FROM ${catalogName(catalog)}.${relation} WHERE ${where.join(' OR ')};`;
     });
   return new FirnError(
     'config',

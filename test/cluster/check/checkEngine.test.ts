@@ -76,7 +76,7 @@ test('a control database that is older than the lake is told', async () => {
 
 test.each([
   ['PERMISSION_DENIED', /\[PERMISSION_DENIED\]\. Grant it to engine\.user\.$/],
-  ['HIVE_FILESYSTEM_ERROR', /\[HIVE_FILESYSTEM_ERROR\]\.$/],
+  ['HIVE_FILESYSTEM_ERROR', /\[HIVE_FILESYSTEM_ERROR\]\. What Trino.* firn verify says\.$/],
 ])('a grant is asked for only where one is missing (%s)', async (errorName, ending) => {
   const { checks } = await told([version(), catalogs(), ...done(8), refusal('No', errorName), ...done(3), answer()]);
   expect(checks).toContainEqual(expect.stringMatching(ending));

@@ -108,6 +108,17 @@ test('warehouses of one schema whose tables lie in two catalogs read their own s
   expect(read[1]).toBe(read[2]);
 });
 
+test('a catalog whose name is no plain word stands in quotes', async () => {
+  const sent: string[] = [];
+  const client = { run: async (sql: string) => void sent.push(sql) } as unknown as TrinoClient;
+  const engine = createTrinoEngine({ client, schema: 'own', stageCatalog: 'my-stage', stageRoot: 's3://b/' });
+  await engine.unload('x', 'SELECT 1').catch(() => {});
+  await engine.drop('firn.x').catch(() => {});
+  const named = sent.flatMap((sql) => sql.match(/\S*my-stage\S*\.own\b/g) ?? []);
+  expect(named.length).toBeGreaterThan(2);
+  expect(new Set(named)).toEqual(new Set(['"my-stage".own']));
+});
+
 test('one that another version made without new columns is made anew', async () => {
   let isOld = true;
   const { engine, sent } = engineOver({ one: kept }, (sql) => {

@@ -29,11 +29,17 @@ test.each([
   expect(asked[1]).toContain(sql);
 });
 
+const readerIn = (engine: Engine, catalog: string) =>
+  lakeReader(engine, { engine: { trino: '', catalog, stageCatalog: '', schema: '', user: '' } });
+
+test('a catalog whose name is no plain word is pasted in quotes', async () => {
+  const { toPaste } = await readerIn(engineWith('published', 'relation').engine, 'data-lake');
+  expect(toPaste?.('SELECT * FROM mart.metric')).toBe('SELECT * FROM "data-lake".own_published_mart.metric');
+});
+
 test('what is printed to be pasted names what readers see, and needs no word of DuckDB', async () => {
   const { engine } = engineWith('published', 'relation');
-  const { toPaste } = await lakeReader(engine, {
-    engine: { trino: '', catalog: 'lake', stageCatalog: '', schema: '', user: '' },
-  });
+  const { toPaste } = await readerIn(engine, 'lake');
   expect(toPaste?.('SELECT * FROM mart.metric_txCount AS m')).toBe(
     'SELECT * FROM lake.own_published_mart.metric_txCount AS m',
   );

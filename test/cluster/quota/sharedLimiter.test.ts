@@ -346,3 +346,31 @@ test('a server that counts requests is told from one that counts compute units',
     'sent',
   ]);
 });
+
+test('who waits asks again at least every five seconds, and of a request that brought no answer it is told', async () => {
+  const asked: unknown[] = [];
+  const slept: number[] = [];
+  const query = async (sql: string, values: readonly unknown[] = []) => {
+    asked.push([sql.includes('admit') ? 'admit' : 'answered', values[0]]);
+    return [
+      asked.length === 1 ? { request_id: null, wait_ms: '60000' } : { request_id: '7', wait_ms: null },
+    ] as never[];
+  };
+  const clock = { ...systemClock, sleep: async (ms: number) => void slept.push(ms) };
+  const limiter = (maxWaitMs: number) => {
+    const origin = 'http://silent';
+    return sharedLimiter(
+      { query },
+      { origin, clock, breaker: createBreaker({ origin, clock }), concurrency: 1, maxWaitMs },
+      'k',
+    );
+  };
+  const silent = () => Promise.reject(new Error('nothing came'));
+  await expect(limiter(60_000).run(1, silent)).rejects.toThrow('nothing came');
+  expect(asked.map((one) => (one as string[])[0])).toEqual(['admit', 'admit', 'answered']);
+  expect(asked.at(-1)).toEqual(['answered', '7']);
+  expect(slept).toEqual([5000]);
+  asked.length = 0;
+  await expect(limiter(59_000).run(1, silent)).rejects.toThrow(/http:\/\/silent/);
+  expect(asked).toHaveLength(1);
+});

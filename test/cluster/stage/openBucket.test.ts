@@ -75,6 +75,32 @@ test.each([
   await expect(stage.read('x')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
 });
 
+test('files that the bucket keeps in spite of it are told', async () => {
+  const stage = await stageAt((_asked, answer) => {
+    answer.writeHead(200, { 'content-type': 'application/xml' });
+    answer.end(
+      '<DeleteResult><Error><Key>x/1.parquet</Key><Code>No</Code><Message>It is locked</Message></Error></DeleteResult>',
+    );
+  });
+  await expect(stage.remove(['s3://b/x/1.parquet'])).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'Could not remove x/1.parquet: It is locked. Workers try again later.',
+  });
+});
+
+test('a machine that has no key for the bucket is told so', async () => {
+  const none = {
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  };
+  for (const [name, value] of Object.entries(none)) vi.stubEnv(name, value);
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const stage = await openStage({ uri: 's3://bucket/x', endpoint: 'http://127.0.0.1:1' });
+  await expect(stage.read('x')).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
 test("a mark that is there and is not found for a moment is nobody's", async () => {
   const stage = await stageAt(({ method }, answer) => {
     answer.writeHead(method === 'PUT' ? 412 : 404, { 'content-type': 'application/xml' });
@@ -193,6 +219,7 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
   test.each([
     ['a quota that is used up', 403, 'QuotaExceeded'],
     ['a store that is full', 507, 'XMinioStorageFull'],
+    ['one that says so in other words', 507, 'NoSpace'],
   ])('%s is no wrong key', async (_, status, name) => {
     bucket.meddle = ({ method }, response) => {
       if (method !== 'PUT') return false;

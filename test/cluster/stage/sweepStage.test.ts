@@ -40,13 +40,20 @@ test('files go when nobody needs them any more, and never before the grace time'
   for (const table of ['raw.t1', 'raw.t2']) await ledger.applied(table, [1]);
   await control.query(`UPDATE firn.batch_file SET applied_at = now() - interval '1 day' WHERE table_name = 'raw.t1'`);
   await stage.claim('warehouse', ledger.warehouse);
-  const old = [pending, applied, fresh, orphan, foreign].map(({ uri }) => fileURLToPath(uri));
+  // Of a worker that was killed while it copied one.
+  const unfinished = fileURLToPath(`${stage.root}s/half.unfinished`);
+  await writeFile(unfinished, 'ro');
+  const old = [unfinished, ...[pending, applied, fresh, orphan, foreign].map(({ uri }) => fileURLToPath(uri))];
   for (const path of [...old, fileURLToPath(`${stage.root}warehouse`)]) await utimes(path, 1000, 1000);
-  expect(await sweepStage(control, stage)).toBe(2);
+  expect(await sweepStage(control, stage)).toBe(3);
   const left = (await listed(stage)).map(({ uri }) => uri);
   expect(left.sort()).toEqual([pending.uri, fresh.uri, young.uri, foreign.uri, `${stage.root}warehouse`].sort());
   // As after the restore of a backup.
   expect(await ledger.nextBatch()).toBe(6);
+  // Numbers of files that are gone are not given again either.
+  await control.query(`SELECT setval('firn.batch_id', 50)`);
+  await sweepStage(control, stage);
+  expect(await ledger.nextBatch()).toBe(51);
   await ledger.close();
 });
 

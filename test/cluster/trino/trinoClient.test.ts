@@ -96,6 +96,26 @@ test('rows written are counted', async () => {
   expect((await client.run('MERGE')).written).toBe(12);
 });
 
+test('so are those of which the last page says nothing', async () => {
+  const { client } = await played(
+    { json: '{"id":"q1","updateCount":12,"nextUri":"{url}/v1/statement/executing/q1/x/1"}' },
+    { json: '{"id":"q1"}' },
+  );
+  expect((await client.run('MERGE')).written).toBe(12);
+});
+
+test('a statement is sent again to a coordinator that did not listen yet', async () => {
+  const { server } = await played();
+  const { url } = server;
+  await server.close();
+  const client = createTrinoClient({ url, user: 'ada', catalog: 'lake' });
+  open.splice(0, 2, client);
+  const later = createServer((_, response) => void response.end('{"id":"q1","updateCount":1}'));
+  setTimeout(() => later.listen(Number(new URL(url).port), '127.0.0.1'), 100);
+  onTestFinished(() => void later.close());
+  expect((await client.run('MERGE')).written).toBe(1);
+});
+
 test('an error says what failed and where', async () => {
   const { client } = await played(queued, {
     json: '{"id":"q1","error":{"message":"line 2:8: Column \'x\' cannot be resolved","errorName":"COLUMN_NOT_FOUND","errorType":"USER_ERROR","errorLocation":{"lineNumber":2,"columnNumber":8}}}',
