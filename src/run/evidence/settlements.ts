@@ -32,12 +32,11 @@ export async function readSettlers(
   from: number,
   to: number,
 ): Promise<Settler[]> {
-  const settled = `coalesce(p.settled_height, p."number")`;
   const rows = await warehouse.query<Record<'number' | 'first' | 'last', bigint> & Record<'root' | 'bloom', string>>(
-    `SELECT n."number", ${settled} + 1 AS first, n.settled_height AS last, n.receipts_root AS root, n.logs_bloom AS bloom
+    `SELECT n."number", p.settled_height + 1 AS first, n.settled_height AS last, n.receipts_root AS root, n.logs_bloom AS bloom
      FROM raw.node_evm_blocks AS n JOIN raw.node_evm_blocks AS p ON p.chain_id = n.chain_id AND p."number" = n."number" - 1
      WHERE n.chain_id = $1 AND n."number" BETWEEN $2 AND $3 + $4 AND p."number" BETWEEN $2 - 1 AND $3 + $4
-       AND n.settled_height >= $2 AND ${settled} < $3 AND n.settled_height - ${settled} BETWEEN 1 AND $4
+       AND n.settled_height >= $2 AND p.settled_height < $3 AND n.settled_height - p.settled_height BETWEEN 1 AND $4
      ORDER BY n."number"`,
     [chainId, BigInt(from), BigInt(to), BigInt(mostSettled)],
   );
@@ -58,8 +57,7 @@ export function settlementsOf(settlers: readonly Settler[], blocks: readonly Blo
     const heights = Array.from({ length: by.last - by.first + 1 }, (_, i) => by.first + i);
     const settled = heights.flatMap((height) => held.get(height) ?? []);
     const isWhole = settled.every(
-      (block) =>
-        block.source === 'node' && block.dropped.size === 0 && block.receipts.length === block.transactions.length,
+      (block) => block.dropped.size === 0 && block.receipts.length === block.transactions.length,
     );
     if (settled.length < heights.length || !isWhole) continue;
     const settlement = { by, ...receiptsOf(settled) };

@@ -213,22 +213,38 @@ describe('what a node changes is found, with the block and the first field that 
     expect(broken[0]?.what).toContain('atomic_data: is 0x');
   });
 
-  async function changedContainer(set: string) {
+  async function changedContainer(set: string, index = block - 1) {
     const of = `FROM raw.node_containers WHERE index_name = 'C/block'`;
     await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE containers AS SELECT * ${of}`);
     await harness.warehouse.run(
-      `UPDATE raw.node_containers SET ${set} WHERE index_name = 'C/block' AND "index" = ${block - 1}`,
+      `UPDATE raw.node_containers SET ${set} WHERE index_name = 'C/block' AND "index" = ${index}`,
     );
     const report = await proveEvidence({ warehouse: harness.warehouse, chain: 'C', from: block, to: block + 1 });
     await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_containers SELECT * FROM containers`);
     return report.broken;
   }
 
+  const other = `id = '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG'`;
   test('the id of a container: it is not its bytes, nor what the next one names', async () => {
-    const broken = await changedContainer(`id = '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG'`);
+    const broken = await changedContainer(other);
     expect(broken.map(({ number }) => number)).toEqual([block, block + 1]);
     expect(broken[0]?.what).toContain('container: id of the bytes is');
     expect(broken[1]?.what).toContain('container: names the parent');
+  });
+
+  test('the id of the container before the first one that is proven', async () => {
+    const broken = await changedContainer(other, block - 2);
+    expect(broken.map(({ number }) => number)).toEqual([block]);
+    expect(broken[0]?.what).toContain('container: names the parent');
+  });
+
+  test('a container that is known not to follow the one before it does not name that one', async () => {
+    await harness.warehouse.run(
+      `INSERT INTO firn.gap (stream, "partition", from_position, to_position, load_id)
+       VALUES ('node/containers', 'index_name=C/block', ${block}, ${block - 1}, 1)`,
+    );
+    onTestFinished(async () => void (await harness.warehouse.run('DELETE FROM firn.gap')));
+    expect((await changedContainer(other)).map(({ number }) => number)).toEqual([block]);
   });
 
   test.each([
@@ -285,7 +301,8 @@ describe('what a node changes is found, with the block and the first field that 
       `SELECT CAST("timestamp" AS VARCHAR) FROM raw.node_evm_blocks WHERE ${only.replace('$n', String(block))}`,
     );
     await harness.warehouse.run(
-      `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '${time}' + INTERVAL 1 SECOND, 1, now()::TIMESTAMP)`,
+      `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '${time}' - INTERVAL 1 DAY, 1, now()::TIMESTAMP),
+         ('${table}', TIMESTAMP '${time}' + INTERVAL 1 SECOND, 1, now()::TIMESTAMP)`,
     );
     onTestFinished(async () => void (await harness.warehouse.run('DELETE FROM firn.dropped')));
     const { ok, chains } = await changed(table, `DELETE FROM ${table} WHERE ${only}`, block);

@@ -59,6 +59,10 @@ beforeAll(async () => {
       logs_bloom = '${row.logs_bloom}', target_exponent = 9, min_price_exponent = 1200000, settled_height = ${settled}, settled_gas_unix = 1785250800,
       settled_gas_numerator = 0, settled_excess = 77 WHERE "number" = ${number}`);
   }
+  // Blocks of another chain have the same heights, and settle others.
+  await warehouse.run(
+    `INSERT INTO raw.node_evm_blocks SELECT * REPLACE ('9' AS chain_id, settled_height - 1 AS settled_height) FROM raw.node_evm_blocks`,
+  );
 });
 
 /** Of one block what the recording says, of several what is made of their receipts one after the other. */
@@ -93,6 +97,8 @@ test('receipts and logs are proven by the header that settles their block, and n
     gas: { proven: blocks - unsettled(), not_covered: unsettled() },
     bloom: { proven: blocks - unsettled(), not_covered: unsettled() },
   });
+  const filled = await harness.value('SELECT count(DISTINCT "number") FROM raw.node_evm_transactions');
+  expect(links(report)?.prices.not_applicable).toBe(blocks - Number(filled));
 });
 
 test('a part of the chain is proven by headers above it, together with blocks below it', { tags: 'long' }, async () => {
@@ -172,10 +178,22 @@ test('receipts that are not held yet leave what is settled together not covered'
   await harness.warehouse.run(`INSERT INTO ${of} FROM held`);
 });
 
-test('where a block is not held, none of those that are settled with it is', () => {
+test('where a block is not held, or lost its rows because of their age, none of those that are settled with it is', () => {
   const by = { number: 9, first: 5, last: 6, receiptsRoot: '0x', logsBloom: '0x' };
   const none = { block: {}, transactions: [], receipts: [], logs: [], dropped: new Set<never>(), container: null };
   const block = (number: number): BlockRows => ({ ...none, number, source: 'node' });
   expect([...settlementsOf([by], [block(5)]).keys()]).toEqual([]);
   expect([...settlementsOf([by], [5, 6].map(block)).keys()]).toEqual([5, 6]);
+  const dropped: BlockRows = { ...block(6), dropped: new Set(['transactions', 'receipts', 'logs']) };
+  expect([...settlementsOf([by], [block(5), dropped]).keys()]).toEqual([]);
+});
+
+test('a block without transactions that only the index gives lacks no receipts', () => {
+  const by = { number: 9, first: 5, last: 5, receiptsRoot: '0x', logsBloom: '0x' };
+  const none = { block: {}, transactions: [], receipts: [], logs: [], dropped: new Set<never>(), container: null };
+  const ofIndex = (transactions: BlockRows['transactions']): BlockRows => {
+    return { ...none, number: 5, source: 'containers', transactions };
+  };
+  expect([...settlementsOf([by], [ofIndex([])]).keys()]).toEqual([5]);
+  expect([...settlementsOf([by], [ofIndex([{}])]).keys()]).toEqual([]);
 });
