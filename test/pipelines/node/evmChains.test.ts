@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evmChains } from '../../../pipelines/node/evmChains.ts';
+import { evmChains, rpcPartitions } from '../../../pipelines/node/evmChains.ts';
 import type { ChainFacts } from '../../../src/core/stream/network.ts';
 import { network } from '../../transform/loadLedger.ts';
 
@@ -15,6 +15,12 @@ const known = { ...network, chains: [c] };
 
 test.each(['C', 'c', 'id1', '43112'])('%s names a chain that is known', (name) => {
   expect(evmChains(known, [name])).toEqual([c]);
+});
+
+test('two names of a chain are one partition, at the path that the node has for it', () => {
+  expect(rpcPartitions(known, ['C', 'id1'])).toEqual([
+    { values: { chain_id: '43112' }, settings: { path: '/ext/bc/C/rpc' } },
+  ]);
 });
 
 test('an L1 that is not known by its EVM chain id yet is to be named by its blockchain id', () => {
@@ -36,6 +42,7 @@ test('the C-Chain of a node without it says what kind of node that is', () => {
   expect(() => evmChains({ ...network, chains }, ['C'])).toThrow(
     'The node knows no EVM chain "C". It has: none. With --partial-sync-primary-network a node follows the P-Chain alone.',
   );
+  expect(() => evmChains({ ...network, chains }, ['P'])).toThrow('The node knows no EVM chain "P". It has: none.');
 });
 
 test('a node that has nothing at any path says that its URL is wrong', () => {

@@ -29,3 +29,7 @@ test.each([
   ]);
   expect(frames.map(({ error }) => error ?? null)).toEqual([null, 'out of gas', null, null, null]);
 });
+
+test('calls that are no list stay what they are', () => {
+  expect(flattenTrace(7, { type: 'CALL', calls: 'none' })).toMatchObject([{ type: 'CALL', calls: 'none' }]);
+});

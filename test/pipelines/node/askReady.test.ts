@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { askReady } from '../../../pipelines/node/askReady.ts';
+import { answer } from '../../../src/run/sources/drive.ts';
+import { down, healthy, late, noChain, noPath, ready, toldNode, unhealthy } from './toldNode.ts';
+
+test.each<[string, string | undefined, readonly unknown[], unknown, readonly unknown[]]>([
+  ['is bootstrapped', 'ready', [ready], ready, [unhealthy]],
+  ['is bootstrapped at one of two nodes', 'mixed', [late, ready], ready, [healthy, healthy]],
+  ['bootstraps', 'late', [late], late, [unhealthy]],
+  ['is not run by a node that is ready', 'never', [late], ready, [healthy]],
+  ['bootstraps at a node beside one that is ready without it', 'late', [late, late], ready, [healthy, unhealthy]],
+  ['is not run by a node that does not say whether it is ready', 'never', [late], ready, [noPath]],
+  ['bootstraps at a node that does not say whether it is ready', 'late', [late], late, [noPath]],
+  ['is late at a node whose health is not known now', 'late', [late], ready, [down]],
+  ['is not known', 'unknown', [noChain], ready, [healthy]],
+  ['is asked of a node that is down', undefined, [down], down, [down]],
+  ['is told of in other words', undefined, [{ isBootstrapped: 'yes' }], ready, [healthy]],
+])('a chain that %s: %s', async (_, wanted, chain, p, whole) => {
+  expect(await answer(askReady('C', chain.length), toldNode({ chain, p, whole }))).toBe(wanted);
+});
