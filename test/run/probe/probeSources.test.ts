@@ -182,6 +182,27 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { traces: 'none' },
   ],
   [
+    'does not know callTracer, and has no transaction in an old block',
+    { debug_traceBlockByNumber: ([at]) => ({ result: at === '0x64' ? [{ txHash: '0xaa', result: steps }] : [] }) },
+    ['traces C: missing'],
+    { traces: 'none' },
+  ],
+  [
+    'writes the hash of its genesis in capitals',
+    {
+      eth_getBlockByNumber: ([at]) => ({
+        result: {
+          number: at === 'finalized' ? '0x64' : at,
+          hash: at === '0x0' ? '0xAB' : '0xcd',
+          timestamp: '0x1',
+          transactions: [],
+        },
+      }),
+    },
+    ['chain C: ok'],
+    { genesisHash: '0xab' },
+  ],
+  [
     'prunes its state',
     { debug_traceBlockByNumber: pruned },
     ['traces C: missing'],
@@ -206,6 +227,12 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
   [
     'gives receipts one by one',
     { eth_getBlockByNumber: withTx, eth_getBlockReceipts: refused, eth_getTransactionReceipt: { result: {} } },
+    ['receipts C: missing'],
+    { receipts: 'genesis' },
+  ],
+  [
+    'gives receipts one by one, and has no transaction in its newest block',
+    { eth_getBlockReceipts: refused },
     ['receipts C: missing'],
     { receipts: 'genesis' },
   ],
@@ -235,6 +262,19 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
   expect(found(report)).toEqual(expect.arrayContaining(all));
   expect(report.offers['node']?.chains).toMatchObject([{ chainId: '43114', height: 100, ...offer }]);
   expect(report.network.network).toBe('mainnet');
+});
+
+test.each<[string, string, string]>([
+  ['that cannot trace it', 'genesis is not traceable', 'genesis'],
+  ['without traces', 'the method debug_traceBlockByNumber does not exist/is not available', 'none'],
+])('a chain that has nothing but its genesis, of a node %s', async (_, message, traces) => {
+  const server = await rpcServer({
+    eth_chainId: { result: `0x1${'0'.repeat(20)}` },
+    eth_blockNumber: { result: '0x0' },
+    debug_traceBlockByNumber: { error: { code: -32000, message } },
+  });
+  const { offers } = await probe({ node: { rpc: { C: `${server.url}/rpc` } } }, { chains: ['C'] });
+  expect(offers['node']?.chains).toMatchObject([{ chainId: String(2n ** 80n), height: 0, traces }]);
 });
 
 const busy: RpcReply = { status: 429, text: 'too many' };
@@ -288,6 +328,7 @@ test.each<[string, Parameters<typeof rpcServer>[0], string, RegExp, string[], ob
 test.each<[string, Parameters<typeof rpcServer>[0]]>([
   ['no block for its own height', { eth_getBlockByNumber: { result: null } }],
   ['a height that is none', { eth_blockNumber: { result: 'soon' } }],
+  ['a height that no number holds', { eth_blockNumber: { result: '0xffffffffffffffff' } }],
   ['a chain id that is none', { eth_chainId: { result: { id: 1 } } }],
   ['a chain id of more than 256 bits', { eth_chainId: { result: `0x1${'0'.repeat(64)}` } }],
   ['nothing but null', { eth_chainId: { result: null }, eth_blockNumber: { result: null } }],
