@@ -105,6 +105,13 @@ describe('the last run', () => {
         ['failed', 77],
       ],
     ],
+    [
+      'was killed while a longer one went on, which ended well',
+      [run(null, 5), run(0, 10, { finishedAt: now - minute })],
+      undefined,
+      [['failed', 1]],
+    ],
+    ['of a part was locked out', [run(75, 5, { ...lockedOut, ...some }), run(0, 20)], undefined, [['stale', 75]]],
     ['was killed before the last good one', [run(0, 1), run(null, 10)], undefined, []],
     ['was stopped by hand', [run(130, 5), run(0, 10)], undefined, []],
     ['was stopped by hand after one that failed', [run(143, 5), run(77, 10)], undefined, [['failed', 77]]],

@@ -43,6 +43,13 @@ test('the numbers are those of the warehouse', () => {
   );
   expect(value('firn_reconciled_buckets{chain_id="43112",metric="txCount",interval="day",verdict="differs"}')).toBe(3);
   expect(value('firn_audit_failed_rows{audit="assert_parent_hashes"}')).toBe(2);
+  expect(value('firn_last_run_duration_seconds')).toBe(55);
+  expect(value('firn_stream_last_read_timestamp_seconds{stream="node/evm_blocks"}')).toBe(
+    Date.UTC(2026, 3, 5, 0, 20, 55) / 1000,
+  );
+  expect(value('firn_chain_newest_block_timestamp_seconds{chain_id="43112",chain="C-Chain"}')).toBe(
+    Date.UTC(2026, 3, 4, 18, 50) / 1000,
+  );
   expect(value('firn_held_back_relations')).toBe(2);
   expect(value('firn_held_back_since_timestamp_seconds{audit="assert_parent_hashes"}')).toBe(
     Date.UTC(2026, 3, 5, 0, 20, 30) / 1000,
@@ -50,6 +57,40 @@ test('the numbers are those of the warehouse', () => {
   expect(value('firn_quota_used_units{source="metrics"}')).toBe(1000);
   expect(value('firn_quota_daily_units{source="metrics"}')).toBe(100_000);
   expect(value('firn_running')).toBe(0);
+});
+
+test('verdicts of one series are summed, and a relation that two audits hold back is one', () => {
+  const [verdict, held] = [some(data.verdicts)[0], some(data.unresolved.heldBack)[0]];
+  const verdicts = [2, 3].map((buckets) => ({ ...verdict, variant: String(buckets), buckets }));
+  const heldBack = ['one', 'other'].map((audit) => ({ ...held, audit }));
+  const changed = { ...data, verdicts, unresolved: { ...data.unresolved, heldBack } } as ReportData;
+  const told = prometheusText(changed, { exitCode: 0 }).split('\n');
+  expect(told.filter((line) => /^firn_(reconciled_buckets|held_back_relations)\b/.test(line))).toEqual([
+    expect.stringMatching(/ 5$/),
+    'firn_held_back_relations 1',
+  ]);
+});
+
+test('a run is under way since it began, and each pipeline has its own last run', () => {
+  const [run] = some(data.runs);
+  const runs = [3, 0].map((exitCode, place) => {
+    return { ...run, exitCode, isWhole: true, isLockedOut: false, pipelines: [['main'], ['other']][place] };
+  });
+  const running = {
+    command: 'run',
+    phase: 'build',
+    host: 'here',
+    pid: 7,
+    since: '2026-04-05T01:30:00Z',
+    startedAt: '2026-04-05T01:00:00Z',
+  };
+  const changed = { ...data, runs, running, pipelines: ['main', 'other'] } as unknown as ReportData;
+  const told = prometheusText(changed, { exitCode: 0 }).split('\n');
+  expect(told.filter((line) => /^firn_(running_since|pipeline_last)/.test(line))).toEqual([
+    `firn_running_since_timestamp_seconds{command="run",phase="build",host="here",pid="7"} ${Date.UTC(2026, 3, 5, 1) / 1000}`,
+    'firn_pipeline_last_run_exit_code{pipeline="main"} 3',
+    'firn_pipeline_last_run_exit_code{pipeline="other"} 0',
+  ]);
 });
 
 test('reasons that begin alike make one sample, or the whole file would be refused', () => {

@@ -14,3 +14,8 @@ test.each<[string, readonly object[], number]>([
 ])('a stream is %s by its worst partition (%j, %i that are not named)', (word, partitions, unnamedFailures) => {
   expect(streamHealth({ partitions, unnamedFailures } as unknown as StreamState).word).toBe(word);
 });
+
+test('how far a stream is behind is the sum of what its partitions are', () => {
+  const partitions = [{ behind: 2 }, { behind: null }, { behind: 3 }];
+  expect(streamHealth({ partitions, unnamedFailures: 0 } as unknown as StreamState).behind).toBe(5);
+});

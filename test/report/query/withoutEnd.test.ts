@@ -8,6 +8,7 @@ test.each([
   ["SELECT 1; -- it's", 'SELECT 1'],
   ['SELECT 1; /* more;\nof it */ -- and\n', 'SELECT 1'],
   ["SELECT ';--' -- last", "SELECT ';--'"],
+  ['SELECT 1 -- one\n + 1; -- two', 'SELECT 1 -- one\n + 1'],
   ["SELECT 'it''s;'", "SELECT 'it''s;'"],
   ["SELECT e'it\\'s;';", "SELECT e'it\\'s;'"],
   ['SELECT "a;"";" FROM t;', 'SELECT "a;"";" FROM t'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bytesText, groupDigits, plural, shortNumber } from '../../../src/report/texts/numberText.ts';
-import { bucketText, spanText } from '../../../src/report/texts/timeText.ts';
+import { agoText, bucketText, spanText } from '../../../src/report/texts/timeText.ts';
 import { anchor } from '../../../src/report/view.ts';
 
 describe('numbers', () => {
@@ -58,6 +58,10 @@ describe('times', () => {
     [86_400_000, '1 d'],
     [90_061_000, '1 d 1 h'],
   ])('%d ms is %s', (span, expected) => expect(spanText(span)).toBe(expected));
+
+  test('what lies ahead is not told as past', () => {
+    expect([60_000, -60_000].map(agoText)).toEqual(['1 min ago', '1 min from now: a clock was wrong']);
+  });
 
   test.each([
     ['hour', 7, '2026-03-01 07:00'],
