@@ -186,6 +186,19 @@ test('views of what is to be built anew are looked at whole: a macro in them may
   expect(await unpublished(warehouse)).toEqual([]);
 });
 
+test('a row that a load gave another time leaves the file of the one that it had', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const load: Step = { chain: '1', day: 3, rows: 60, does: 'load' };
+  for (const day of [3, 40, 80]) await take({ ...load, day });
+  for (const does of ['build', 'publish', 'load'] as const) await take({ ...load, day: 120, does });
+  await warehouse.run(
+    `UPDATE raw.timed SET moment = TIMESTAMP '2026-05-01', _load_id = (SELECT max(load_id) FROM firn.load) WHERE n = 1000`,
+  );
+  await take({ ...load, does: 'publish' });
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
 test('what was built while a relation was held back is published once it is not', async () => {
   const warehouse = await emptyWarehouse();
   const take = simulated(warehouse);

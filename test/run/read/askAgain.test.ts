@@ -81,3 +81,14 @@ test.each([
     expect(await harness.value(`SELECT count(*) FROM raw.node_evm_blocks WHERE hash = '0x00'`)).toBe(others);
   },
 );
+
+test('nothing is asked for again that the checkpoint says is still to be read', { tags: 'long' }, async () => {
+  harness = await startNodeHarness([evmBlocks], pruned);
+  await harness.sync(streams);
+  await harness.warehouse.run(
+    `UPDATE firn.checkpoint SET "position" = '{"next":1742}' WHERE stream = 'node/evm_blocks'`,
+  );
+  expect(await harness.sync(streams)).toMatchObject([{ outcome: 'done' }]);
+  const keys = await harness.query<{ key: string }>('SELECT "key" FROM firn.lookup ORDER BY ALL');
+  expect(keys.map(({ key }) => key)).toEqual(['1740', '1741']);
+});
