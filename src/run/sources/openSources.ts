@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { AskedPause } from '../../core/requests/askedPause.ts';
-import type { Request, Response } from '../../core/requests/request.ts';
+import type { Response } from '../../core/requests/request.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { keyHeaderAt, type SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
@@ -8,15 +8,14 @@ import type { Timeouts } from '../../extract/exchange/exchange.ts';
 import { type Contact, createContact } from '../../extract/http/contact.ts';
 import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http/http.ts';
 import { type Outside, realOutside } from '../../extract/http/outside.ts';
-import type { HttpResponse } from '../../extract/http/sendOnce.ts';
 import { createAskedPause, type ServerPause } from '../../extract/limits/askedPause.ts';
 import type { Limiter, OnAnswer } from '../../extract/limits/limiter.ts';
 import type { LimiterOptions } from '../../extract/limits/limiterOptions.ts';
-import { createJsonRpc, type JsonRpc } from '../../extract/rpc/jsonRpc.ts';
 import { type PauseState, pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { quotaKeeper, readQuota } from '../../load/bookkeeping/quotaState.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
+import { createFetch } from './createFetch.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
@@ -96,25 +95,48 @@ async function openSource(
 ): Promise<Opened> {
   const { warehouse, pauses = warehouse && pauseState(warehouse.folder) } = options;
   const { name } = source;
-  const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const { clock } = options.outside ?? realOutside;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
   const pauseOf = pausesOf(name, pauses);
-  /** How many explanations of a path are under way: the first to end must not leave the others without their mark. */
-  const explaining = new Map<string, number>();
-  const mark = (path: string, by: number) => explaining.set(path, (explaining.get(path) ?? 0) + by);
-  /** @param at the source's path that this URL alone answers */
-  const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
-    // What is asked to tell why a path failed is asked at that path, too, and must not wait for itself.
+  const explaining = createExplaining();
+  const { own, elsewhere } = await openServers(source, given, async (url, headers, at) => {
     const explain: HttpOptions['explain'] = async (path, error) =>
-      explaining.get(path) ? undefined : notReady(at ?? path, error);
+      explaining.has(path) ? undefined : notReady(at ?? path, error);
     const how = { usedToday, contact: contactOf(url), pause: await pauseOf(originOf(url)), explain };
     const http = createHttp(httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
     return http;
+  });
+  const client = own instanceof FirnError ? undefined : own;
+  const keepQuota = client && quotaKeeper(name, () => client.usage(), usedToday);
+  const asked = createFetch(source, own, elsewhere);
+  const isCounted = warehouse && keepQuota && given.quota?.perDay !== undefined;
+  const fetch = isCounted ? nowAndThen(asked, clock, () => keepQuota(warehouse)) : asked;
+  const askOnce = rememberAnswers(fetch, clock);
+  const notReady: Opened['notReady'] = async (path, error) => {
+    if (!client || !source.notReady) return undefined;
+    const asking = source.notReady(path, error, client.url);
+    return explaining.during(path, () => answer(asking, askOnce));
   };
+  return { source, fetch, notReady, clients, keepQuota };
+}
+
+/** The servers of a source: its own, undefined where only those of single paths are known, and these; errors in the place of what cannot be opened. */
+interface Servers {
+  readonly own: Http | FirnError | undefined;
+  readonly elsewhere: ReadonlyMap<string, Http | FirnError>;
+}
+
+/** @param open is given the source's path that the URL alone answers, and '' where that is at another server */
+async function openServers(
+  source: Source,
+  given: SourceSettings,
+  open: (url: string, headers: SourceSettings['headers'], at?: string) => Promise<Http>,
+): Promise<Servers> {
+  const { name } = source;
+  const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const own =
     ownUrl === undefined
       ? undefined
@@ -126,22 +148,25 @@ async function openSource(
     const sent = headers ?? (isOwn ? ownHeaders : undefined);
     elsewhere.set(path, unsetError(`${name}, ${path}`, [url, sent]) ?? (await open(url, sent, isOwn ? path : '')));
   }
-  const client = own instanceof FirnError ? undefined : own;
-  const keepQuota = client && quotaKeeper(name, () => client.usage(), usedToday);
-  const asked = createFetch(source, own, elsewhere);
-  const isCounted = warehouse && keepQuota && given.quota?.perDay !== undefined;
-  const fetch = isCounted ? nowAndThen(asked, clock, () => keepQuota(warehouse)) : asked;
-  const askOnce = rememberAnswers(fetch, clock);
-  const notReady: Opened['notReady'] = async (path, error) => {
-    if (!client || !source.notReady) return undefined;
-    mark(path, 1);
-    try {
-      return await answer(source.notReady(path, error, client.url), askOnce);
-    } finally {
-      mark(path, -1);
-    }
+  return { own, elsewhere };
+}
+
+/** Of which paths it is being asked why they failed: what is asked for that is asked at such a path, too, and must not wait for itself. */
+function createExplaining() {
+  /** How many explanations of a path are under way: the first to end must not leave the others without their mark. */
+  const underWay = new Map<string, number>();
+  const mark = (path: string, by: number) => underWay.set(path, (underWay.get(path) ?? 0) + by);
+  return {
+    has: (path: string): boolean => (underWay.get(path) ?? 0) > 0,
+    async during<T>(path: string, work: () => Promise<T>): Promise<T> {
+      mark(path, 1);
+      try {
+        return await work();
+      } finally {
+        mark(path, -1);
+      }
+    },
   };
-  return { source, fetch, notReady, clients, keepQuota };
 }
 
 /** The pauses of a source by origin, as they are kept: what one URL was asked for holds for the others. */
@@ -227,56 +252,3 @@ function timeoutsOf(timeouts: SourceSettings['timeouts']) {
   const { body, ...rest } = timeouts;
   return { ...rest, ...(body !== undefined && { idle: body }) } as Partial<Timeouts>;
 }
-
-/**
- * How a source is asked.
- *
- * @param own undefined for a source of which only the servers of single paths are known; an error where it cannot be opened
- * @param elsewhere paths that another server answers, which is then asked at its own URL
- */
-function createFetch(
-  { name, takesBatches }: Source,
-  own: Http | FirnError | undefined,
-  elsewhere: ReadonlyMap<string, Http | FirnError>,
-): Fetch {
-  const rpcs = new Map<string, JsonRpc>();
-  const at = (path: string): Http => {
-    if (own instanceof FirnError) throw own;
-    if (own) return own;
-    throw new FirnError(
-      'not_offered',
-      `${path} belongs to the source ${name}, of which the configuration names only the URLs of single chains (sources.${name}.rpc). ` +
-        `Add sources.${name}.url, or leave the stream out.`,
-    );
-  };
-  const rpcAt = (path: string): JsonRpc => {
-    const known = rpcs.get(path);
-    if (known) return known;
-    const other = elsewhere.get(path);
-    if (other instanceof FirnError) throw other;
-    const mostInBatch = takesBatches?.(path) === false ? 1 : undefined;
-    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, mostInBatch);
-    rpcs.set(path, made);
-    return made;
-  };
-  return async (request: Request, sent): Promise<Response> => {
-    switch (request.kind) {
-      case 'rpc': {
-        const { method, params, check, answer: kind } = request.call;
-        return dated(await rpcAt(request.path).call(method, params, { check, answer: kind, sent, raw: request.raw }));
-      }
-      case 'rpcMany':
-        return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));
-      case 'get':
-        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
-      case 'post':
-        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
-    }
-  };
-}
-
-const dated = ({ body, requestedAt, bytes }: HttpResponse): Response => ({
-  body,
-  fetchedAt: requestedAt,
-  bytes,
-});
