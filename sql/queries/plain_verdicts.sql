@@ -20,7 +20,8 @@ points AS MATERIALIZED (
 series AS (
   -- One that is dated ahead is no newer one.
   SELECT chain_id, metric, time_interval, max(bucket) FILTER (WHERE is_served AND bucket <= newest) AS newest_served,
-    min(bucket) FILTER (WHERE state IS NOT NULL) AS oldest_own, max(bucket) FILTER (WHERE state IS NOT NULL) AS newest_own
+    min(bucket) FILTER (WHERE state IS NOT NULL) AS oldest_own, max(bucket) FILTER (WHERE state IS NOT NULL) AS newest_own,
+    min(first_block) AS oldest_block
   FROM points JOIN asked USING (chain_id, metric, time_interval) GROUP BY chain_id, metric, time_interval
 ),
 judged AS MATERIALIZED (
@@ -31,8 +32,8 @@ judged AS MATERIALIZED (
       -- Up to 15 digits a whole number and its double are the same.
       WHEN p.is_served AND NOT coalesce(regexp_full_match(p.value_text, '0|[1-9][0-9]{0,14}'), false) THEN NULL
       WHEN is_covered AND NOT coalesce(p.denominator = 1 AND p.numerator BETWEEN 0 AND 999999999999999, false) THEN NULL
-      -- Between buckets that have rows, one without may be known to be empty.
-      WHEN p.state IS NULL AND p.bucket BETWEEN s.oldest_own AND s.newest_own THEN NULL
+      -- Between buckets that have rows, one without may be known to be empty; of one before block 1 a note says so.
+      WHEN p.state IS NULL AND (s.oldest_block = 1 OR p.bucket >= s.oldest_own) AND p.bucket <= s.newest_own THEN NULL
       WHEN a.is_aggregate THEN 'no_own'
       WHEN NOT is_covered THEN CASE WHEN NOT a.is_level THEN 'own_incomplete' END
       -- Long after the newest one that is served, a note says so.

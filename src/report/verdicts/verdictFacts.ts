@@ -91,7 +91,7 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
     group: 'own',
     meaning:
       'Not every block, receipt, log, trace or price that this metric counts is held, so no number is claimed; or no block after the bucket is held yet, which would show that none is missing; or the value has more than 38 digits, which its note says.',
-    todo: 'Nothing where the bucket begins after the newest block held: the chain is quiet, or the next run reads on. Else look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces, or tells the price of every transaction. A value of more than 38 digits lacks nothing, and neither does a bucket before the one of block 1: the served value is not compared there.',
+    todo: 'Nothing where the bucket begins after the newest block held: the chain is quiet, or the next run reads on. Else look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces, or tells the price of every transaction. A value of more than 38 digits lacks nothing, and neither does a bucket before the one of block 1, as its note says: the served value is not compared there.',
   },
   no_own: {
     group: 'own',

@@ -141,6 +141,7 @@ function joinPoints(
   const newestServed = begun.at(-1) ?? Number.NEGATIVE_INFINITY;
   const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
   let before: OwnRow | undefined;
+  const [first] = ownRows;
   const newestOwn = [...own.keys()].at(-1) ?? Number.NEGATIVE_INFINITY;
   return buckets.map((bucket) => {
     const row = own.get(bucket);
@@ -156,6 +157,7 @@ function joinPoints(
         : isHeld
           ? { value: knownEmpty ? { num: 0n, den: 1n } : null, covered: true, overflows: false, open: false }
           : undefined,
+      isBeforeBlock1: first?.first_block === 1n && bucket < secondsOf(first.bucket),
       served:
         answer && !answer.withdrawn
           ? { text: answer.value_text, value: answer.value_text === null ? null : parseNumber(answer.value_text) }

@@ -32,6 +32,7 @@ export async function classifySeries(
   return series.points.map((point, index) => {
     if (isEmpty) return emptyVerdict(point);
     if (point.own?.overflows) return overflowing;
+    if (point.isBeforeBlock1) return beforeBlock1;
     if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1], ofDays);
     if (!point.settled) return point.stalled ? stalled : { verdict: 'served_provisional' };
     if (point.own.open) return openVerdict(point, decimals);
@@ -45,6 +46,12 @@ function decimalsSeen(points: readonly Point[]): number {
 }
 
 const overflowing: Verdict = { verdict: 'own_incomplete', note: 'more than 38 digits: not compared' };
+
+/** Services may count what genesis holds there, or not. */
+const beforeBlock1: Verdict = {
+  verdict: 'own_incomplete',
+  note: 'before block 1, with nothing to hold: not compared',
+};
 
 const stalled: Verdict = {
   verdict: 'served_provisional',

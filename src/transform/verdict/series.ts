@@ -32,6 +32,8 @@ export interface Point {
   readonly bucket: number;
   /** The recomputed number. Undefined where the bucket has no row. */
   readonly own: OwnNumber | undefined;
+  /** Whether it lies before the bucket of block 1, in which the history that is held begins. */
+  readonly isBeforeBlock1?: boolean;
   /** The served number: its digits, and their exact value (null where null was served, or no number). Undefined where nothing was. */
   readonly served: { readonly text: string | null; readonly value: Ratio | null } | undefined;
   /** What was served last of a bucket that is not served any more: its digits, null where null was. Undefined for any other. */

@@ -101,6 +101,7 @@ const seriesOf = fc.record({
   interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
   /** Before which bucket nothing is held. */
   heldFrom: mostly(0, [2, 5, 99], 3),
+  firstBlock: fc.constantFrom<number>(1, 9),
   /** From when on it was asked for. */
   begun: mostly('2020-01-01', ['2026-01-31', '2026-02-03', '2026-03-15'], 2),
   /** From which one on nothing was served, or held. */
@@ -121,7 +122,8 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
   const revisions: string[] = [];
   const loads: string[] = [];
   const begins: string[] = [];
-  for (const { chain, begun, metric, interval, heldFrom, heldUntil, servedUntil, isAhead, buckets } of wanted) {
+  for (const one of wanted) {
+    const { chain, begun, metric, interval, heldFrom, firstBlock, heldUntil, servedUntil, isAhead, buckets } = one;
     const partition = literal(`chain_id=${chain},metric=${metric},time_interval=${interval}`);
     loads.push(
       `SELECT ${loads.length} AS load_id, '' AS run_id, 'metrics/chain_metrics' AS stream, ${partition} AS "partition", 1 AS pages, ` +
@@ -144,7 +146,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
         const value = ['no_value', 'overflows', 'uncovered'].includes(oddity) ? 'NULL' : `${amount}`;
         own.push(
           `SELECT ${key}, '${metric}' AS metric, ${value}::DECIMAL(38,0) AS numerator, ${oddity === 'quotient' ? 7 : 1}::DECIMAL(38,0) AS denominator, ` +
-            `'${oddity === 'open' ? 'open' : 'settled'}' AS state, ${oddity !== 'uncovered'} AS covered, ${i} AS first_block, ${oddity === 'overflows'} AS overflows, 'hash' AS sql_hash`,
+            `'${oddity === 'open' ? 'open' : 'settled'}' AS state, ${oddity !== 'uncovered'} AS covered, ${firstBlock + i - heldFrom} AS first_block, ${oddity === 'overflows'} AS overflows, 'hash' AS sql_hash`,
         );
       }
       const text = {
@@ -188,11 +190,26 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
 test('a series of which nothing newer is served for long is looked at closely, which notes it', async () => {
   const bucket = { own: 'none', served: 'same', number: 1, agreed: false } as const;
   const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
-  const until = { heldFrom: 0, heldUntil: 99, servedUntil: 3, buckets: Array(9).fill(bucket) };
+  const until = { heldFrom: 0, firstBlock: 9, heldUntil: 99, servedUntil: 3, buckets: Array(9).fill(bucket) };
   await place([{ ...of, ...until }], first + 21 * 86_400);
   await reconcileBy('one');
   const noted = await built.warehouse.query('SELECT bucket FROM mart.reconciliation WHERE note IS NOT NULL');
   expect(noted).toHaveLength(4);
+});
+
+test.each([
+  ['one that begins with block 1 says that nothing is compared', 1, 2],
+  ['any other says nothing', 9, 0],
+])('of buckets before a history %s', async (_, firstBlock, noted) => {
+  const bucket = { own: 'none', served: 'same', number: 0, agreed: true } as const;
+  const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
+  const until = { heldFrom: 2, firstBlock, heldUntil: 99, servedUntil: 99, buckets: Array(9).fill(bucket) };
+  await place([{ ...of, ...until }], first + 21 * 86_400);
+  await reconcileBy('one');
+  const rows = await verdicts();
+  expect(rows.slice(0, 2)).toMatchObject(Array(2).fill({ verdict: 'own_incomplete' }));
+  expect(rows.filter(({ note }) => String(note).startsWith('before block 1'))).toHaveLength(noted);
+  expect(rows.slice(2, 8)).toMatchObject(Array(6).fill({ verdict: 'equal' }));
 });
 
 test('a series that is judged by one look gets the verdicts that a close look gives', async () => {
