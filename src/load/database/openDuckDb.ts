@@ -30,6 +30,9 @@ const closed = {
   allow_persistent_secrets: 'false',
 };
 
+/** DuckDB knows a file that it holds by its path, size and about its time: of one that took the place of another it would give the rows of the one before. */
+const uncached = { enable_external_file_cache: 'false' };
+
 const list = (texts: readonly string[]) => `[${texts.map(literal).join(', ')}]`;
 
 /**
@@ -37,7 +40,7 @@ const list = (texts: readonly string[]) => `[${texts.map(literal).join(', ')}]`;
  * and cannot change that. Every TIMESTAMP is UTC: without that, now()::TIMESTAMP gives the machine's own time.
  */
 export async function openDuckDb({ folders, file, config, changeable = [] }: DuckDbOptions): Promise<DuckDb> {
-  const instance = await DuckDBInstance.create(file ?? ':memory:', { ...config, ...closed });
+  const instance = await DuckDBInstance.create(file ?? ':memory:', { ...config, ...closed, ...uncached });
   const connection = await instance.connect();
   const close = () => {
     connection.closeSync();

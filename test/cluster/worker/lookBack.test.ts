@@ -221,6 +221,9 @@ test('a transaction of which a transfer came late or went enters the lake with a
     [3, 1],
     [1, 1],
     [1, 0],
+    // Where none is left, none tells of it.
+    [0, 1],
+    [0, 0],
   ] as const) {
     expect(await sync(listing(ofLast), undefined)).toMatchObject({ rows: span(0, 30), staged });
     expect({ ofLast, rows: await count(transfers) }).toEqual({ ofLast, rows: 29 + ofLast });
