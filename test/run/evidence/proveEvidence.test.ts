@@ -185,6 +185,12 @@ describe('what a node changes is found, with the block and the first field that 
       `UPDATE raw.node_evm_blocks SET parent_hash = '0x' || repeat('ab', 32) WHERE ${only}`,
       'header: parentHash is',
     ],
+    [
+      'withdrawals',
+      'node_evm_blocks',
+      `UPDATE raw.node_evm_blocks SET withdrawals_root = '0x' || repeat('ab', 32) WHERE ${only}`,
+      'withdrawals: root of the rows is',
+    ],
   ])('%s', async (_, table, change, first) => {
     const { ok, broken } = await changed(`raw.${table}`, change, block);
     expect(ok).toBe(false);
@@ -328,6 +334,40 @@ describe('what a node changes is found, with the block and the first field that 
     expect(await proven('1')).toEqual([]);
     expect(await proven('NULL')).toHaveLength(1);
     await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held`);
+  });
+
+  test.each([
+    ['withdrawals_root', "'0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'"],
+    ['requests_hash', "'0xab'"],
+    ['_extra', "'{}'"],
+    ['withdrawals_root', 'NULL'],
+  ])('the header of an L1 with %s %s: what no row holds may be what its hash is made of', async (column, value) => {
+    const chain = String(harness.devnet.ledger.l1s[0]?.evmChainId);
+    const of = `FROM raw.node_evm_blocks WHERE chain_id = '${chain}' AND "number" = 1`;
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS SELECT * ${of}`);
+    const proven = async (gas: number) => {
+      await harness.warehouse.run(
+        `DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * REPLACE (gas_limit + ${gas} AS gas_limit, ${value} AS ${column}) FROM held`,
+      );
+      return (await proveEvidence({ warehouse: harness.warehouse, chain, from: 1, to: 1 })).chains[0];
+    };
+    expect(linkOf(await proven(0), 'header')).toEqual({ proven: 1 });
+    expect(linkOf(await proven(1), 'header')).toEqual({ [value === 'NULL' ? 'broken' : 'not_covered']: 1 });
+    await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held`);
+  });
+
+  test.each([
+    ['the id of a block', "block_id = 'other'", /^header: id of the bytes is .+, the row says other$/, [3, 4]],
+    ['the parent of a block', "parent_id = 'other'", /^header: parent is .+, the row says other$/, [3]],
+    ['the height of a block', 'height = 9003', /^header: height is 3, the row says 9003$/, [9003]],
+  ])('P-Chain: %s', async (_, set, what, numbers) => {
+    const table = 'raw.node_containers_p_blocks';
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS FROM ${table}`);
+    await harness.warehouse.run(`UPDATE ${table} SET ${set} WHERE height = 3`);
+    const { broken } = await proveEvidence({ warehouse: harness.warehouse, chain: 'P', from: Math.min(...numbers) });
+    await harness.warehouse.run(`DELETE FROM ${table}; INSERT INTO ${table} FROM held`);
+    expect(broken.map(({ number }) => number)).toEqual(numbers);
+    expect(broken[0]?.what).toMatch(what);
   });
 
   test('P-Chain: a transaction row that is another one', async () => {
