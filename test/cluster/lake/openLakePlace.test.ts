@@ -400,7 +400,10 @@ test('a model that cannot be built, or shown, keeps no other from readers, and i
   expect(await run()).toEqual({ odd: 0, good: 0, seen: 0, on_odd: 0 });
   await addChain();
   refused.add('mart.odd');
+  const snapshotOfOdd = async () => (await opened.ledger.version())?.snapshots['mart.odd'];
+  const before = await snapshotOfOdd();
   expect(await run()).toEqual({ odd: 0, good: 1, seen: 1, on_odd: 0 });
+  expect([before, await snapshotOfOdd()]).toEqual([expect.any(String), before]);
   refused.clear();
   expect(await run()).toEqual({ odd: 1, good: 1, seen: 1, on_odd: 1 });
   failures();

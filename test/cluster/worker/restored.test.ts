@@ -102,3 +102,14 @@ test('of a lake that was restored the files that wait in the stage are applied a
   await work();
   expect(await now()).toEqual(rows);
 });
+
+test('tables of which nothing was read for hours, and loads that a build noted, are of one time with the ledger', async () => {
+  const { cluster, engine } = await readTwice();
+  const [row] = await cluster.control.query<{ newest: string }>('SELECT max(load_id) AS newest FROM firn.load');
+  await cluster.control.query(
+    `UPDATE firn.load SET committed_at = committed_at - interval '2 hours' WHERE load_id < $1`,
+    [row?.newest],
+  );
+  await engine.run(`CREATE TABLE firn.load AS SELECT ${row?.newest}::BIGINT AS firn_batch`);
+  await refuseRestored(engine, cluster.control, 'lake');
+});
