@@ -33,7 +33,15 @@ test('a cut shows whole loads alone, and none that comes after it', async () => 
   const tables = [blocks, latest, nothing];
   const cut = await takeCut(
     engine,
-    { unbuiltBeside: async () => ({ 'raw.blocks': [[2, 2]], 'raw.latest': [[2, 2]] }) },
+    {
+      unbuiltBeside: async () => ({
+        'raw.blocks': [
+          [2, 2],
+          [7, 9],
+        ],
+        'raw.latest': [[2, 2]],
+      }),
+    },
     tables,
     [1],
   );
