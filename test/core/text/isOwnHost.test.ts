@@ -16,6 +16,8 @@ test.each([
   ['localhost:8080:8080', undefined, false],
   ['evil.example:8080', undefined, false],
   ['localhost.evil.example:8080', undefined, false],
+  ['evil-localhost:8080', undefined, false],
+  ['evil.localhost:8080', undefined, false],
   ['127.0.0.1.evil.example:8080', undefined, false],
   ['localhost@evil.example:8080', undefined, false],
   ['192.168.0.1:8080', undefined, false],

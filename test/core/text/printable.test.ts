@@ -22,6 +22,7 @@ describe('printable', () => {
 
   test('cuts long lines, each by itself', () => {
     expect(printable(`short\n${'x'.repeat(30)}`, 10)).toBe(`short\n${'x'.repeat(10)}… (cut)`);
+    expect(printable(`${'x'.repeat(10)}\n${'y'.repeat(10)}`, 10)).not.toContain('(cut)');
     expect(printableLine('a\nb\tc')).toBe('a\\nb\\tc');
   });
 

@@ -61,6 +61,7 @@ test.each([
   ['X-Glacier-Api-Key', true],
   ['Proxy-Authorization', true],
   ['Set-Cookie', true],
+  ['X-Amz-Credential', true],
   ['accept', false],
   ['content-type', false],
 ])('the header %s carries a secret: %s', (name, secret) => {
@@ -106,6 +107,7 @@ test.each([
     'https://host/ext/bc/2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5/rpc',
   ],
   ['https://host/a-long-word-without-digits/rpc', 'https://host/a-long-word-without-digits/rpc'],
+  ['https://host/v1/4f2b9c81d77e4a0%66/rpc', 'https://host/v1/***/rpc'],
   ['no url', 'no url'],
 ])('the configured URL %s is shown as %s', (url, shown) => {
   expect(shownUrl(url)).toBe(shown);
@@ -135,6 +137,7 @@ describe('an echo filter', () => {
       `Basic ${base64('user1:~~~???>>>').replaceAll('/', '\\/').replaceAll('+', '\\u002B')}`,
       'Basic ***',
     ],
+    [['user1:~~~???>>>'], `Basic ${Buffer.from('user1:~~~???>>>').toString('base64url')}`, 'Basic ***'],
     // Text that may as well be data stays.
     [['short'], '"short"', '"short"'],
     [['<>'], String.raw`"\u003C\u003E"`, String.raw`"\u003C\u003E"`],
@@ -174,6 +177,7 @@ test.each([
   ['canary-4f2b9c81d77e4a0f', true],
   ['550e8400-e29b-41d4-a716-446655440000', true],
   ['avalanche-fuji-c-chain-v2', false],
+  ['a sentence about 4f2b9c81d77e4a0f', false],
   ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', false],
   ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', false],
   ['0x7b1ea9c4a1b6d5f0a9e3c2d1b0a99887766554433', false],
