@@ -4,6 +4,7 @@ import type { Page, Reading } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
 import type { Position } from '../stream/partition.ts';
 import type { Advance, Pages, Window } from '../stream/stream.ts';
+import { endsAbove } from './endsAbove.ts';
 import { endsBelow } from './endsBelow.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
@@ -84,9 +85,10 @@ export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
  * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs.
- * A token that the source refuses, that is older than its 24 hours or that another request was given, restarts the read at the head.
+ * A token that the source refuses, that is older than its 24 hours or that another request was given, restarts the read at the head, and so does a
+ * list that ends above the checkpoint.
  *
- * @throws FirnError `unavailable` where the list ends below the checkpoint
+ * @throws FirnError `unavailable` where the list ends below the checkpoint, or above it
  */
 export function* readNewestFirst(options: Options): Pages<NewestFirstPosition> {
   const { window } = options;
@@ -128,6 +130,8 @@ function* walk(
   const floor = watchFloor();
   let atHead = resume === undefined;
   let kept = 0;
+  const checkpoint = until?.cursor ?? Number.POSITIVE_INFINITY;
+  let isMet = until?.cursor === undefined;
   const refused = yield* walkPages<NewestFirstPosition>({
     request,
     token: resume?.token,
@@ -138,6 +142,8 @@ function* walk(
       const cursors = page.numbers(cursor);
       until ??= floorOf(options, from, page);
       const below = dropBelow(options, until, page);
+      // A row that does not say where it stands may be the one at the checkpoint.
+      isMet ||= cursors.some((at) => !(at > checkpoint));
       // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
       newest = page.newestKept(cursor, newest);
       kept += page.kept;
@@ -152,6 +158,7 @@ function* walk(
   if (refused) return refused;
   // The row at the checkpoint was read: a list without it has lost rows.
   if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(request(undefined), cursor, done.cursor);
+  if (!isMet) return { refused: endsAbove(request(undefined), cursor, checkpoint) };
   return newest === undefined ? null : { newest, until: until ?? {} };
 }
 

@@ -201,6 +201,19 @@ describe('readNewestFirst', () => {
     expect(idsOf(store)).toEqual(idsFrom(upTo(35), 0));
   });
 
+  test('says so where the list ends above the checkpoint, and reads what lies between once it is there', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(30));
+    readAll(source, store);
+    source.hold(upTo(65).slice(45));
+    expect(() => readAll(source, store)).toThrow('/list ends above cursor 30, up to which it was read before');
+    expect(store.position).toMatchObject({ cursor: 30 });
+    source.hold(upTo(65));
+    readAll(source, store);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(65), 0));
+  });
+
   test('does not move the checkpoint back where the list has shrunk and holds a record without a readable cursor', () => {
     const source = createListSource(10);
     const store = createStore();
