@@ -90,7 +90,7 @@ function coverageText({ coverage, knownEmpty }: Explanation): string {
   return (
     `${range}: ${levels('')}, gas ${yes('gas_covered')}; since genesis: ${levels('_since_genesis')}; ` +
     `${coverage['transactions']} transactions, ` +
-    `${coverage['receipts']} receipts, gas ${coverage['header_gas']} by headers and ${coverage['receipt_gas']} by receipts`
+    `${coverage['receipts']} receipts, gas ${coverage['header_gas']} by blocks and ${coverage['receipt_gas']} by receipts`
   );
 }
 

@@ -93,8 +93,14 @@ function verdicts({ reconciliation }: RunReport): string {
   if (!reconciliation) return '';
   const { counts, differs } = reconciliation;
   const table = textTable(['verdict', 'buckets'], Object.entries(counts));
-  if (differs === 0) return table;
-  return `${table}\n\n${differText(differs)} from what is served: "firn status" gives the command that explains one, once this is published.`;
+  const weeks = (counts.differs ?? 0) - differs;
+  const told = [
+    differs > 0 &&
+      `${differText(differs)} from what is served: "firn status" gives the command that explains one, once this is published.`,
+    weeks > 0 &&
+      `${plural(weeks, 'week that differs fails', 'weeks that differ fail')} no run: served weeks are unreliable.`,
+  ];
+  return [table, told.filter(Boolean).join('\n')].filter(Boolean).join('\n\n');
 }
 
 function dropped({ dropped: tables, waiting }: RunReport): string {

@@ -28,6 +28,16 @@ test('a run of which buckets differ says how to see them', () => {
   expect(compared(2)).toContain('\n\n2 settled buckets differ from what is served: "firn status" gives');
 });
 
+test('a run says of weeks that differ that they fail none', () => {
+  const reconciliation = { counts: { equal: 7, differs: 3 }, matrix: [], differs: 1, servedContradictions: 0 };
+  const told = '2 weeks that differ fail no run: served weeks are unreliable.';
+  expect(compared(1, { reconciliation })).toMatch(new RegExp(`\\n\\n1 settled bucket differs .*\\n${told}\\n`));
+  expect(compared(0, { reconciliation: { ...reconciliation, differs: 0 } })).toContain(
+    '\n\n3 weeks that differ fail no run',
+  );
+  expect(compared(1)).not.toContain('week');
+});
+
 test('a run says what keep dropped, and what it waits for', () => {
   expect(compared(0)).not.toContain('keep');
   const dropped = [{ table: 'raw.node_evm_blocks', rows: 5 }];
