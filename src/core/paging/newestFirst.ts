@@ -40,6 +40,8 @@ interface Unfinished extends KeptToken {
   /** Newest cursor it has seen: the checkpoint once it has met the old one. */
   readonly newest: number;
   readonly until: Floor;
+  /** While it has not come down to the checkpoint. */
+  readonly isAbove?: true;
 }
 
 /** How a list is read that its source sorts newest first. */
@@ -131,7 +133,7 @@ function* walk(
   let atHead = resume === undefined;
   let kept = 0;
   const checkpoint = until?.cursor ?? Number.POSITIVE_INFINITY;
-  let isMet = until?.cursor === undefined;
+  let isAbove = resume ? resume.isAbove === true : until?.cursor !== undefined;
   const refused = yield* walkPages<NewestFirstPosition>({
     request,
     token: resume?.token,
@@ -143,7 +145,7 @@ function* walk(
       until ??= floorOf(options, from, page);
       const below = dropBelow(options, until, page);
       // A row that does not say where it stands may be the one at the checkpoint.
-      isMet ||= cursors.some((at) => !(at > checkpoint));
+      isAbove &&= cursors.every((at) => at > checkpoint);
       // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
       newest = page.newestKept(cursor, newest);
       kept += page.kept;
@@ -152,13 +154,13 @@ function* walk(
       if (floor.isPassed(cursors, below) || nothingNew) return 'end';
       atHead = false;
       if (token === undefined || newest === undefined || until === undefined) return undefined;
-      return { ...done, reading: { ...keptToken(options, token), newest, until } };
+      return { ...done, reading: { ...keptToken(options, token), newest, until, ...(isAbove && { isAbove }) } };
     },
   });
   if (refused) return refused;
   // The row at the checkpoint was read: a list without it has lost rows.
   if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(request(undefined), cursor, done.cursor);
-  if (!isMet) return { refused: endsAbove(request(undefined), cursor, checkpoint) };
+  if (isAbove) return { refused: endsAbove(request(undefined), cursor, checkpoint) };
   return newest === undefined ? null : { newest, until: until ?? {} };
 }
 

@@ -214,6 +214,17 @@ describe('readNewestFirst', () => {
     expect(idsOf(store)).toEqual(idsFrom(upTo(65), 0));
   });
 
+  test('knows of an interrupted read that it came down to the checkpoint', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    for (const newest of [10, 65]) {
+      source.hold(upTo(newest));
+      for (let runs = 0; runs < 5; runs++) drive(reader(undefined, undefined, 'asc'), source, store, { steps: 7 });
+    }
+    expect(idsOf(store)).toEqual(idsFrom(upTo(65), 0));
+    expect(store.position).toMatchObject({ cursor: 65 });
+  });
+
   test('does not move the checkpoint back where the list has shrunk and holds a record without a readable cursor', () => {
     const source = createListSource(10);
     const store = createStore();
