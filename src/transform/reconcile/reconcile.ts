@@ -16,7 +16,7 @@ import { writePlainVerdicts } from './writePlainVerdicts.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 11;
+export const verdictRules = 12;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
