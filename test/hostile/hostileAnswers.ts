@@ -61,8 +61,8 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   'as many records as are taken': page(() => list('{}', items), taken),
   'as many wrong members as are taken': page(() => list(`{"from":${list('{}', 9_000)}}`, 25), taken),
   'as many unknown members as are taken': page(
-    // Behind those of the honest page, which would else be missing.
-    () => `[${Array.from({ length: 9 }, (_, n) => transaction(100 + n, unknownMembers(n))).join(',')}]`,
+    // From the newest of the honest page on: a list that ends below or above it is none of that page.
+    () => `[${Array.from({ length: 9 }, (_, n) => transaction(99 + n, unknownMembers(n))).join(',')}]`,
     { ...taken, ...short },
   ),
   'a range of long texts': range(() => `"${filled(bounds.range.bytes - MiB, 'ab')}"`),
