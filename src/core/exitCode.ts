@@ -29,9 +29,11 @@ const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
  */
 export function exitCode(error: unknown): number {
   if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
-  if (error.code === 'interrupted' && /^SIG(TERM|HUP)$/.test(String(error.context.signal))) return 143;
-  return exitOf(error.code);
+  return error.code === 'interrupted' ? signalExit(error.context.signal) : exitOf(error.code);
 }
+
+/** The same of what a signal ended; of Ctrl-C where it is not known. */
+export const signalExit = (signal: unknown): number => (signal === 'SIGTERM' || signal === 'SIGHUP' ? 143 : 130);
 
 /** The same of a kind of failure. */
 export const exitOf = (code: ErrorCode): number => exitCodes[code] ?? 1;

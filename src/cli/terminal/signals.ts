@@ -1,5 +1,7 @@
 import { isatty } from 'node:tty';
+import { signalExit } from '../../core/exitCode.ts';
 import type { Console } from './console.ts';
+import { signalName } from './signalName.ts';
 
 /** `timeout` signals a process and its group: what comes twice so soon was sent once. In milliseconds. */
 const echoMs = 200;
@@ -14,13 +16,11 @@ export function listenForSignals(output: Console): { signal: AbortSignal; stop()
   let raisedAt = 0;
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) {
-      if (performance.now() - raisedAt > echoMs) process.exit(name === 'SIGINT' ? 130 : 143);
+      if (performance.now() - raisedAt > echoMs) process.exit(signalExit(name));
       return;
     }
     raisedAt = performance.now();
-    output.note(
-      `${name === 'SIGINT' ? 'Ctrl-C' : name}: finishing what is under way, then stopping. Once more to stop at once.`,
-    );
+    output.note(`${signalName(name)}: finishing what is under way, then stopping. Once more to stop at once.`);
     controller.abort(name);
   };
   // A shell sends it once more. Without a terminal it is left alone: Node undoes what nohup does, which leaves none.
