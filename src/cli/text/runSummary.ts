@@ -18,6 +18,7 @@ export function runSummary(report: RunReport): string {
     audits(report),
     held(report),
     verdicts(report),
+    differing(report),
     dropped(report),
     published(report),
     quarantined(report),
@@ -91,8 +92,12 @@ function held({ heldBack }: RunReport): string {
 
 function verdicts({ reconciliation }: RunReport): string {
   if (!reconciliation) return '';
+  return textTable(['verdict', 'buckets'], Object.entries(reconciliation.counts));
+}
+
+function differing({ reconciliation }: RunReport): string {
+  if (!reconciliation) return '';
   const { counts, differs } = reconciliation;
-  const table = textTable(['verdict', 'buckets'], Object.entries(counts));
   const weeks = (counts.differs ?? 0) - differs;
   const told = [
     differs > 0 &&
@@ -100,7 +105,7 @@ function verdicts({ reconciliation }: RunReport): string {
     weeks > 0 &&
       `${plural(weeks, 'week that differs fails', 'weeks that differ fail')} no run: served weeks are unreliable.`,
   ];
-  return [table, told.filter(Boolean).join('\n')].filter(Boolean).join('\n\n');
+  return told.filter(Boolean).join('\n');
 }
 
 function dropped({ dropped: tables, waiting }: RunReport): string {

@@ -18,6 +18,13 @@ export interface CatalogueTable {
   readonly rowsIn?: string;
 }
 
+/** A table on its way to Parquet. */
+export interface Outgoing {
+  readonly table: CatalogueTable;
+  readonly layout: Layout;
+  readonly columns: readonly ParquetColumn[];
+}
+
 /** What a relation's rows are read from, as SQL. */
 export const rowsIn = (table: CatalogueTable): string => table.rowsIn ?? qualified(table);
 
@@ -106,11 +113,4 @@ export async function publishedMacros(
     FROM duckdb_functions()
     WHERE database_name = ${catalogue} AND NOT internal AND function_type IN ('macro', 'table_macro')
     GROUP BY schema_name, function_name ORDER BY schema_name, function_name`);
-}
-
-/** A table on its way to Parquet. */
-export interface Outgoing {
-  readonly table: CatalogueTable;
-  readonly layout: Layout;
-  readonly columns: readonly ParquetColumn[];
 }

@@ -13,6 +13,11 @@ export interface SeriesKey {
   readonly interval: Interval;
 }
 
+/** Buckets of one chain, metric and interval by verdict. */
+export interface MatrixRow extends SeriesKey {
+  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
+}
+
 export interface AskedSeries extends SeriesKey {
   /** Ages count from here, Unix seconds: the newest block of the chain, or the newest bucket that had begun by the last load. */
   readonly newest: number;
@@ -114,9 +119,4 @@ async function countBuckets(source: Pick<Statements, 'query'>): Promise<Readonly
      ) AS either GROUP BY chain_id, metric`,
   );
   return new Map(rows.map((row) => [nameOf(row), Number(row.buckets)]));
-}
-
-/** Buckets of one chain, metric and interval by verdict. */
-export interface MatrixRow extends SeriesKey {
-  readonly verdicts: Readonly<Partial<Record<VerdictName, number>>>;
 }
