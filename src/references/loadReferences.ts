@@ -48,13 +48,14 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     const { name: file } = entry;
     const name = columnName(file.replace(/\.csv$/i, ''));
     const other = taken.get(name);
-    let problem: string | undefined;
-    if (name === '') problem = 'its name has no letter a–z or digit to call a table by; rename it';
-    else if (other !== undefined) problem = `refs/${other} already is the table refs.${name}; rename one of them`;
-    else {
-      taken.set(name, file);
-      problem = await load(source, { path: join(folder, file), file, name, isLink: entry.isSymbolicLink() }, known);
-    }
+    let refused: string | undefined;
+    if (name === '') refused = 'its name has no letter a–z or digit to call a table by; rename it';
+    else if (other !== undefined) refused = `refs/${other} already is the table refs.${name}; rename one of them`;
+    // What no table can be called is listed by its file's name, which has a dot, as no table's has.
+    const listed = refused === undefined ? name : file;
+    taken.set(listed, file);
+    const reference = { path: join(folder, file), file, name: listed, isLink: entry.isSymbolicLink(), refused };
+    const problem = await load(source, reference, known);
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }
   for (const { name } of known.filter((row) => !taken.has(row.name))) {
@@ -77,13 +78,16 @@ interface Reference {
   readonly file: string;
   readonly name: string;
   readonly isLink: boolean;
+  /** Why it cannot become a table, whatever is in it. */
+  readonly refused: string | undefined;
 }
 
 /** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
 async function load(source: PublishSource, reference: Reference, known: readonly Known[]): Promise<string | undefined> {
-  const { path, file, name, isLink } = reference;
+  const { path, file, name, isLink, refused } = reference;
   const row = known.find((candidate) => candidate.name === name);
   try {
+    if (refused !== undefined) throw new FirnError('contract', refused);
     if (isLink)
       throw new FirnError('contract', 'it is a link, and what it leads to is out of reach; put the file itself there');
     const sha256 = await sha256File(path);

@@ -193,12 +193,18 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
   expect(await warehouse.query(`SELECT problem IS NOT NULL AS bad FROM firn.reference WHERE name = 'prices'`)).toEqual([
     { bad: true },
   ]);
+  const listed = async () =>
+    (await warehouse.query('SELECT file FROM firn.reference WHERE problem IS NOT NULL')).map(({ file }) => file).sort();
+  expect(await listed()).toEqual(problems.map(({ file }) => file).sort());
   // Put right, it is loaded and the problem is gone.
+  for (const file of ['日期.csv', 'good.csv']) await rm(join(warehouse.folder, 'refs', file));
   await put(warehouse, { 'prices.csv': 'day,price\n2026-01-01,1\n2026-01-02,2\n' });
   await loadReferences(warehouse);
   expect(await warehouse.query(`SELECT "rows", problem FROM firn.reference WHERE name = 'prices'`)).toEqual([
     { rows: 2n, problem: null },
   ]);
+  expect(await listed()).not.toContain('日期.csv');
+  expect(await listed()).not.toContain('good.csv');
 });
 
 test('a link is told, also in the list of files, and its table stays', { tags: 'long' }, async () => {

@@ -101,10 +101,22 @@ type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'e
 function runOf(summary: ReportRow, told: Told): RunDetails {
   const partitions = list(summary['partitions']);
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  const sources = Object.entries(members(summary['requests'])).map(([source, stats]) => {
+    const use = members(stats);
+    return {
+      source,
+      requests: count(use['requests']),
+      retries: count(use['retries']),
+      waitedMs: count(use['waitedMs']),
+      bytes: count(use['bytes']),
+      computeUnits: count(use['computeUnits']),
+    };
+  });
   return {
     ...told,
-    rows: sum(partitions, 'rows'),
-    requests: sum(partitions, 'requests'),
+    // A file names so many partitions and no more; one of an earlier version has their sum only.
+    rows: numberOrNull(summary['rows']) ?? sum(partitions, 'rows'),
+    requests: sum(sources, 'requests'),
     problems: [
       ...list(summary['problems']).map(({ message }) => text(message)),
       ...failed.map((p) =>
@@ -136,17 +148,7 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
       behind: numberOrNull(partition['behind']),
     })),
     unnamedFailures: members(summary['unnamedFailures']) as Record<string, number>,
-    sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {
-      const use = members(stats);
-      return {
-        source,
-        requests: count(use['requests']),
-        retries: count(use['retries']),
-        waitedMs: count(use['waitedMs']),
-        bytes: count(use['bytes']),
-        computeUnits: count(use['computeUnits']),
-      };
-    }),
+    sources,
   };
 }
 

@@ -258,6 +258,7 @@ function inShort(
     ({ stream }) => stream,
   );
   return {
+    rows: partitions.reduce((sum, { rows }) => sum + rows, 0),
     partitions: inOrder.slice(0, mostPartitions).map(({ message, notes, ...rest }) => ({
       ...rest,
       ...(message !== undefined && { message: cut(message) }),

@@ -106,3 +106,22 @@ test('the problems of a run name a partition that failed once', async () => {
   const [read] = await readRuns({ query: async () => [] }, [{ ...run, exitCode: 1, summary: { partitions } }], 0);
   expect(read?.problems).toEqual([message]);
 });
+
+test('the requests of a run are all that it sent, also those that no partition asked for', async () => {
+  const stats = { requests: 3, retries: 1, waitedMs: 0, bytes: 10, computeUnits: 2 };
+  const file = {
+    runId: 'a',
+    command: 'run',
+    startedAt: '2026-01-20T12:00:00.000Z',
+    finishedAt: '2026-01-20T12:01:00.000Z',
+    exitCode: 0,
+    summary: {
+      partitions: [{ stream: 's', partition: 'p', outcome: 'done', rows: 7, requests: 4 }],
+      requests: { node: stats, data: stats },
+    },
+    isGoing: false,
+  };
+  expect(await readRuns({ query: async () => [] }, [file], Date.parse('2026-01-20T12:30:00Z'))).toMatchObject([
+    { rows: 7, requests: 6 },
+  ]);
+});

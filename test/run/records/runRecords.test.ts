@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/extract/clock.ts';
 import { readRunRecords, writeRunRecord } from '../../../src/load/bookkeeping/runRecords.ts';
 import { isAlive, ownProcess } from '../../../src/load/state/processFacts.ts';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
+import { readRuns } from '../../../src/report/read/readRuns.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -65,6 +66,8 @@ describe('records of runs', () => {
     const [ended] = await readRunRecords(folder);
     const kept = ended?.summary['partitions'] as RunReport['partitions'];
     expect([kept.length, kept[0]?.partition, kept[1]?.partition]).toEqual([2000, '4999', '4998']);
+    const files = (await readRunRecords(folder)).map((record) => ({ ...record, isGoing: false }));
+    expect(await readRuns({ query: async () => [] }, files, 5000)).toMatchObject([{ rows: 5000 }]);
   });
 
   test.each(['done', 'failed'] as const)(
