@@ -53,7 +53,7 @@ async function told(lineage: object) {
   });
   try {
     const config = join(folder, 'firn.yaml');
-    await tellLineage(await readConfigured({ config }), createConsole({ config }), report);
+    await tellLineage(await readConfigured({ config }), createConsole({ config, quiet: true }), report);
   } finally {
     stderr.mockRestore();
   }

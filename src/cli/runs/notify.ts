@@ -34,12 +34,12 @@ export async function notify(
   console: Console,
 ): Promise<void> {
   if (!settings.notify) {
-    console.note('There is no notify.webhook in the configuration: nothing was sent.');
+    console.warn('There is no notify.webhook in the configuration: nothing was sent.');
     return;
   }
   const unset = unsetVariable(settings.notify.webhook);
   if (unset !== undefined) {
-    console.note(`notify.webhook is in the environment variable ${unset}, which is not set: nothing was sent.`);
+    console.warn(`notify.webhook is in the environment variable ${unset}, which is not set: nothing was sent.`);
     return;
   }
   const wanted = settings.notify.on ?? findingKinds;
@@ -87,11 +87,11 @@ async function post(webhook: string, body: object, console: Console): Promise<bo
   try {
     const status = await postJson(webhook, body, { signal: AbortSignal.timeout(timeoutMs) });
     if (status < 300) return true;
-    console.note(`The webhook at ${new URL(webhook).host} answered ${status}: the message was not accepted.`);
+    console.warn(`The webhook at ${new URL(webhook).host} answered ${status}: the message was not accepted.`);
   } catch (error) {
     const reason = messageOf(error).replaceAll(webhook, 'it');
     // Its path is a secret: only the host is named.
-    console.note(`The webhook at ${new URL(webhook).host} could not be reached: ${reason}.`);
+    console.warn(`The webhook at ${new URL(webhook).host} could not be reached: ${reason}.`);
   }
   return false;
 }

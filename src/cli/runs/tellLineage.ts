@@ -21,7 +21,7 @@ export async function tellLineage(
   if (!lineage) return;
   const unset = unsetVariable(lineage);
   if (unset !== undefined) {
-    console.note(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
+    console.warn(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
     return;
   }
   try {
@@ -29,7 +29,7 @@ export async function tellLineage(
   } catch (error) {
     // A URL's path may hold a secret: only the host is named.
     const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
-    console.note(
+    console.warn(
       `The lineage of this run could not be written to ${to}: ${messageOf(error)}. The run itself is as the summary says.`,
     );
   }

@@ -33,6 +33,8 @@ export interface Console {
   data<Document extends z.ZodType>(document: Document, value: ReadonlyDeep<z.input<Document>>): void;
   /** A remark on stderr, unless quiet. */
   note(text: string): void;
+  /** What went wrong beside the work and changes no exit code, on stderr, also when quiet: nothing else tells of it. */
+  warn(text: string): void;
   /** The message of an error on stderr, with who says it in front; with --json an object on stdout too. */
   failed(error: unknown, exitCode: number, speaker?: string): void;
   /** Writes what is still to be said. */
@@ -72,6 +74,7 @@ export function createConsole(options: GlobalOptions): Console {
     note(text) {
       if (!options.quiet) say(text);
     },
+    warn: say,
     failed(error, exitCode, speaker = 'firn') {
       const { code, message } = problemOf(error);
       // What a message quotes cannot begin a line of its own.

@@ -103,7 +103,7 @@ describe('a webhook', () => {
     async (answer) => {
       const { firn } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
       status = answer;
-      const { code, err } = await firn('status', '--notify');
+      const { code, err } = await firn('--quiet', 'status', '--notify');
       expect(code).toBe(0);
       expect(err).toMatch(/The webhook at 127\.0\.0\.1:\d+ /);
       expect(err).not.toContain('secret-path');
