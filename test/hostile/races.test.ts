@@ -1,7 +1,7 @@
-import { copyFile, link, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, type link, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../../src/core/exitCode.ts';
 import { emptyPage } from '../../src/core/parse/parseRecords.ts';
@@ -13,6 +13,7 @@ import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts
 import { publishError } from '../../src/publish/publishError.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { replaceFileCalls } from '../replaceFileCalls.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 /** The warehouse as its first run meets it, when another run acts in the moment before a file gets its name. */
@@ -23,17 +24,7 @@ async function warehouseWhere(naming: (to: string) => Promise<void>) {
       await naming(String(to));
       await give(from, to);
     };
-  // Other files of the same worker have loaded the warehouse: this one is loaded again, with these two calls.
-  vi.resetModules();
-  vi.doMock('node:fs/promises', async (original) => ({
-    ...(await original<object>()),
-    link: late(link),
-    rename: late(rename),
-  }));
-  onTestFinished(() => {
-    vi.doUnmock('node:fs/promises');
-    vi.resetModules();
-  });
+  replaceFileCalls((real) => ({ link: late(real.link), rename: late(real.rename) }));
   return import('../../src/load/state/warehouse.ts');
 }
 

@@ -1,19 +1,14 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { actions, catalogue, sources } from '../../../pipelines/index.ts';
 import { reportContext } from '../../../src/cli/open/reportContext.ts';
+import { replaceFileCalls } from '../../replaceFileCalls.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
 /** What is told where the disk has this room. */
 async function whereDiskHas(room: object): Promise<typeof reportContext> {
-  // Other files of the same worker have loaded it: this one is loaded again, with this one call.
-  vi.resetModules();
-  vi.doMock('node:fs/promises', async (original) => ({ ...(await original<object>()), statfs: async () => room }));
-  onTestFinished(() => {
-    vi.doUnmock('node:fs/promises');
-    vi.resetModules();
-  });
+  replaceFileCalls(() => ({ statfs: async () => room }));
   return (await import('../../../src/cli/open/reportContext.ts')).reportContext;
 }
 

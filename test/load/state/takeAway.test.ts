@@ -1,25 +1,19 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { replaceFileCalls } from '../../replaceFileCalls.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
 /** Holds a warehouse, and does something else where a turn to take away has begun. */
 async function holdWith(hasBegun: () => Promise<void>, folder: string): Promise<unknown> {
-  // Other files of the same worker have loaded it: it is loaded again, with this one call.
-  vi.resetModules();
-  vi.doMock('node:fs/promises', async (original) => {
-    const real = await original<typeof import('node:fs/promises')>();
+  replaceFileCalls((real) => {
     const open: typeof real.open = async (path, ...rest) => {
       const handle = await real.open(path, ...rest);
       if (String(path).endsWith('.turn')) await hasBegun();
       return handle;
     };
-    return { ...real, open };
-  });
-  onTestFinished(() => {
-    vi.doUnmock('node:fs/promises');
-    vi.resetModules();
+    return { open };
   });
   const { holdWarehouse } = await import('../../../src/load/state/holdWarehouse.ts');
   return holdWarehouse(folder);
