@@ -4,7 +4,6 @@ import type { LakeTable } from '../contract.ts';
 import { bare } from '../relationName.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';
 import type { SessionProperties } from '../trino/trinoHttp.ts';
-import { catalogName } from './catalogName.ts';
 import { definitions, type TrinoLake } from './trinoLake.ts';
 
 /** The staged files of each table as a table: one for all batches, of which a statement names the files that it reads. */
@@ -19,16 +18,15 @@ export interface StagedTables {
   drop(table: string): Promise<void>;
 }
 
-export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: TrinoLake): StagedTables {
+export function stagedTables({ run, schemas, stageCatalog, stageSchema, stageRoot }: TrinoLake): StagedTables {
   // Another warehouse may have the same schema in this catalog, and tables in another one: its files lie elsewhere.
   const place = sha256(stageRoot).slice(0, 8);
-  const own = `${catalogName(stageCatalog)}.${schema}`;
-  const nameOf = (table: string) => `${own}.${bare(table)}_${place}`;
+  const nameOf = (table: string) => `${stageSchema}.${bare(table)}_${place}`;
   const reading = {
     [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',
     [`${stageCatalog}.parquet_use_column_names`]: 'true',
   };
-  const ready = () => schemas.get(own);
+  const ready = () => schemas.get(stageSchema);
   const drop = async (table: string) => {
     await ready();
     await run(`DROP TABLE IF EXISTS ${nameOf(table)}`);

@@ -8,7 +8,6 @@ import { unloadFolder } from '../stage/fileName.ts';
 import { repeated } from '../trino/repeated.ts';
 import { isMissing } from '../trino/statementError.ts';
 import { askedOnce } from './askedOnce.ts';
-import { catalogName } from './catalogName.ts';
 import { endChanges, marked } from './endChanges.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, noRows } from './lakeTable.ts';
 import { queryEach } from './queryEach.ts';
@@ -166,7 +165,7 @@ async function snapshots({ run, name }: TrinoLake, tables: readonly string[]): P
 }
 
 async function unload(
-  { lake: { client, run, schema, stageCatalog, stageRoot }, staged }: Omit<Parts, 'tables'>,
+  { lake: { client, run, stageSchema, stageRoot }, staged }: Omit<Parts, 'tables'>,
   of: string,
   select: string,
 ): Promise<string> {
@@ -174,7 +173,7 @@ async function unload(
   return repeated(async () => {
     // Each attempt has a folder of its own: after a lost answer the folder may hold rows already.
     const id = `${of}_${randomUUID().replaceAll('-', '')}`;
-    const [root, table] = [`${stageRoot}${unloadFolder}${id}/`, `${catalogName(stageCatalog)}.${schema}.unload_${id}`];
+    const [root, table] = [`${stageRoot}${unloadFolder}${id}/`, `${stageSchema}.unload_${id}`];
     await client.run(
       `CREATE TABLE ${table} WITH (format = 'PARQUET', external_location = ${literal(root)}) AS ${select}`,
       { ...planning, ...staged.reading },

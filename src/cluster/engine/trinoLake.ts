@@ -6,6 +6,7 @@ import { hasNoExchange, isOverMemory } from '../trino/statementError.ts';
 import type { TrinoClient, TrinoResult } from '../trino/trinoClient.ts';
 import type { SessionProperties } from '../trino/trinoHttp.ts';
 import { type AskedOnce, askedOnce } from './askedOnce.ts';
+import { catalogName } from './catalogName.ts';
 import { keptColumns } from './lakeTable.ts';
 import { ownColumns } from './relationSchemas.ts';
 
@@ -35,6 +36,8 @@ export interface TrinoLake extends TrinoLakeOptions {
   ): Promise<TrinoResult<R>>;
   /** How SQL calls a relation. */
   name(relation: string): string;
+  /** How SQL calls the schema in which staged files are read. */
+  readonly stageSchema: string;
   /** The schemas that are there: neither Iceberg nor the stage has one without being told. */
   readonly schemas: AskedOnce<unknown>;
 }
@@ -43,7 +46,7 @@ const columnsTable = 'information_schema.columns';
 
 /** Sends nothing yet. */
 export function trinoLake(options: TrinoLakeOptions): TrinoLake {
-  const { client, schema } = options;
+  const { client, schema, stageCatalog } = options;
   const run: TrinoLake['run'] = (sql, session, before) => {
     const send = async (properties?: SessionProperties) => {
       await before?.();
@@ -56,6 +59,7 @@ export function trinoLake(options: TrinoLakeOptions): TrinoLake {
     ...options,
     run,
     name: (relation) => (relation === columnsTable ? ownColumns({ name: prefixed }) : prefixed(relation)),
+    stageSchema: `${catalogName(stageCatalog)}.${schema}`,
     schemas: askedOnce((named) => run(`CREATE SCHEMA IF NOT EXISTS ${named}`)),
   };
 }
