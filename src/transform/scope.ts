@@ -28,10 +28,12 @@ export async function leaveScopes(warehouse: Statements): Promise<void> {
   for (const { name } of left) await warehouse.run(`RESET VARIABLE ${name}`);
 }
 
-function valueText(name: string, value: string | bigint): string {
-  if (typeof value === 'bigint') return `${value}::BIGINT`;
-  return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
-}
+const valueText = (name: string, value: string | bigint): string =>
+  typeof value === 'bigint' ? `${value}::BIGINT` : textInScope(name, value);
+
+/** A parameter that is text, as SQL: some are times, by the ends of their names. */
+export const textInScope = (name: string, value: string): string =>
+  /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 
 /** Reads from the warehouse, or from what takes its place, if need be with parameters of models. */
 export interface ScopedQuery extends Pick<Statements, 'query'> {

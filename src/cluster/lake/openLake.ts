@@ -29,7 +29,7 @@ export interface Lake extends Carrier {
  * @throws FirnError `config` where ledger, stage and catalog belong to different warehouses · `newer_warehouse` as `refuseOtherKeys` says ·
  *   `unavailable`, `unauthorized`
  */
-export async function openLake(settings: Settings, declared: readonly Declared[], signal?: AbortSignal): Promise<Lake> {
+export async function openLake(settings: Settings, declared: readonly Declared[], signal: AbortSignal): Promise<Lake> {
   const folder = await scratchFolder(settings.warehouse, 'lake');
   const { control, ledger, stage } = await openCluster(settings);
   const closing: (() => unknown)[] = [() => control.close(), () => rm(folder, { recursive: true, force: true })];

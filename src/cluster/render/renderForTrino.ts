@@ -1,6 +1,5 @@
-import { literal } from '../../core/text/sqlText.ts';
 import { publishedSchemas } from '../../publish/files/publishedTables.ts';
-import type { Scope } from '../../transform/scope.ts';
+import { type Scope, textInScope } from '../../transform/scope.ts';
 import { expandMacros, type Macro, sqlTokens } from './expandMacros.ts';
 
 /** What statements are rendered with. */
@@ -68,6 +67,5 @@ const scoped = (sql: string, scope: Scope): string =>
 
 function literalOf(name: string, value: string | bigint | undefined): string {
   if (value === undefined) return 'NULL';
-  if (typeof value === 'bigint') return String(value);
-  return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
+  return typeof value === 'bigint' ? String(value) : textInScope(name, value);
 }

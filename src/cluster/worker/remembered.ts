@@ -1,6 +1,6 @@
 import type { Table } from '../../core/columns/table.ts';
 import type { Partition, Position } from '../../core/stream/partition.ts';
-import { type PagedStream, type Stream, timeOf } from '../../core/stream/stream.ts';
+import { type PagedStream, type Stream, tablesOf, timeOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { cursorsOf, heldBelow, placeOf } from '../../run/read/lookBack.ts';
@@ -12,11 +12,10 @@ export interface Kept {
 }
 
 /** The tables of a stream whose current rows a read compares with the answers: those with a history, and those with revisions. */
-export function remembered({ way, table, children, revisions }: Stream): Table[] {
+export function remembered(stream: Stream): Table[] {
+  const { way, table, revisions } = stream;
   if (revisions) return [table];
-  if (way !== 'snapshot') return [];
-  const own = [table, ...Object.values(children).map((child) => child.table)];
-  return own.flatMap((one) => [one, ...(one.volatile ? [one.volatile.daily] : [])]);
+  return way === 'snapshot' ? tablesOf([stream]) : [];
 }
 
 /**

@@ -20,15 +20,18 @@ export function rlpHex(hex: string): Buffer {
 
 /** RLP unsigned integer: big-endian without leading zeros. */
 export function rlpUint(value: bigint): Buffer {
-  if (value === 0n) return Buffer.of(0x80);
-  const digits = value.toString(16);
-  return rlpString(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'));
+  return value === 0n ? Buffer.of(0x80) : rlpString(bigEndian(value));
 }
 
 /** Prefix of a string (base 0x80) or list (base 0xc0) of `length` bytes. */
 export function rlpPrefix(length: number, base: 0x80 | 0xc0): Buffer {
   if (length < 56) return Buffer.of(base + length);
-  const digits = length.toString(16);
-  const octets = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+  const octets = bigEndian(length);
   return Buffer.concat([Buffer.of(base + 55 + octets.length), octets]);
+}
+
+/** An unsigned integer above 0, big-endian without leading zeros. */
+function bigEndian(value: number | bigint): Buffer {
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
 }
