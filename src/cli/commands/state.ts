@@ -120,15 +120,10 @@ function dropOf(
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  return async (project) =>
-    dropStream(
-      project.warehouse,
-      declared(registry),
-      id,
-      partition,
-      dryRun,
-      await beginsOf(id, registry.catalogue, project),
-    );
+  return async (project) => {
+    const begins = await beginsOf(id, registry.catalogue, project);
+    return dropStream(project.warehouse, declared(registry), id, { partition, dryRun, begins });
+  };
 }
 
 /** Where the configuration has the partitions of a stream begin; nothing where it is wrong: rows may be dropped all the same. */

@@ -22,6 +22,15 @@ export interface DroppedStream {
   readonly backfills: readonly Pick<OpenBackfill, 'partition' | 'asked'>[];
 }
 
+interface DropOptions {
+  /** As `firn state` prints it; all of them if omitted. */
+  readonly partition?: string | undefined;
+  /** Whether all stays as it is; false if omitted. */
+  readonly dryRun?: boolean;
+  /** Where the configuration has the stream's partitions begin, by their keys. */
+  readonly begins?: ReadonlyMap<string, string | undefined> | undefined;
+}
+
 /** What firn notes of a partition; its loads stay, as history. */
 const notes = ['begun', 'gap', 'quarantine'];
 
@@ -31,17 +40,13 @@ const notes = ['begun', 'gap', 'quarantine'];
  *
  * @param declared all streams that there are: one whose file was removed may be dropped all the same, and one that declares other columns than
  *   the warehouse has, or no longer all of its children
- * @param partition as `firn state` prints it; all of them if omitted
- * @param begins where the configuration has the stream's partitions begin, by their keys
  * @throws FirnError `not_found` where nothing of it was ever read · `usage` where there is no such stream either
  */
 export async function dropStream(
   warehouse: Warehouse,
   declared: readonly Declared[],
   id: string,
-  partition: string | undefined,
-  dryRun: boolean,
-  begins: ReadonlyMap<string, string | undefined> = new Map(),
+  { partition, dryRun = false, begins }: DropOptions = {},
 ): Promise<DroppedStream> {
   const stream = declared.find((one) => one.id === id);
   const others = declared.filter((one) => one !== stream);
@@ -76,7 +81,7 @@ export async function dropStream(
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     const shared = await dropPlaces(tx, id, stream?.table.key ?? [], partition);
     backfills = shared.flatMap((one) => {
-      const asked = restFrom(one, begins.get(one.key));
+      const asked = restFrom(one, begins?.get(one.key));
       return asked === undefined ? [] : [{ partition: one.key, asked }];
     });
     for (const one of backfills) await openBackfill(tx, { stream: id, ...one });

@@ -362,7 +362,7 @@ test('rows that were dropped are loaded again from their file', { tags: 'long' }
   await context.withState((warehouse) => saveExport(warehouse, context, asked, state));
   const options = { folder, maxBytes: 1000, load: true };
   const { state: loaded } = await downloadExport(context, state, options);
-  await context.withState((warehouse) => dropStream(warehouse, [service.rows], service.rows.id, undefined, false));
+  await context.withState((warehouse) => dropStream(warehouse, [service.rows], service.rows.id));
   await downloadExport(context, loaded, options);
   expect(
     await context.withState((warehouse) => warehouse.query(`SELECT 1 FROM ${service.rows.table.name}`)),
@@ -377,6 +377,6 @@ test('a row that stands in two files is there again once it was dropped with one
   await loaded(context, folder, { one: file, two: file });
   const { id } = service.rows;
   const two = 'export_id=export,operation_id=two';
-  await context.withState((warehouse) => dropStream(warehouse, [service.rows], id, two, false));
+  await context.withState((warehouse) => dropStream(warehouse, [service.rows], id, { partition: two }));
   expect((await loaded(context, folder, { one: file })).rows).toEqual([{ t: '2026-01-01', v: 'a' }]);
 });

@@ -32,6 +32,6 @@ test('what was dropped is not missed, though its loads stay', async () => {
   await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: { next: 2 } });
   const gone = () => offeredBefore(warehouse, stream.id, partitionKey(partition), answered);
   expect(await gone()).toMatchObject({ code: 'unavailable' });
-  await dropStream(warehouse, [stream], stream.id, undefined, false);
+  await dropStream(warehouse, [stream], stream.id);
   expect(await gone()).toBeUndefined();
 });

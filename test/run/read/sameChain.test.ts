@@ -100,7 +100,7 @@ test.each(lists)(
       }
     }
     expect(outcomes(await sync(devnet.url))).toEqual(new Set(['done']));
-    await dropStream(warehouse, catalogue, id, undefined, false);
+    await dropStream(warehouse, catalogue, id);
     expect(outcomes(await sync(url))).toEqual(new Set(['done']));
   },
 );

@@ -24,7 +24,7 @@ async function begin(head: number) {
   const context = (partition: Partition, fetch: Fetch = fetchOf(chain)) =>
     readContext(warehouse, heightsStream, partition, fetch);
   const drop = (partition?: Partition) =>
-    dropStream(warehouse, [heightsStream], heightsStream.id, partition && partitionKey(partition), false);
+    dropStream(warehouse, [heightsStream], heightsStream.id, { partition: partition && partitionKey(partition) });
   const heights = async () =>
     (await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights ORDER BY 1')).map(({ height }) =>
       Number(height),
@@ -78,7 +78,10 @@ async function histories() {
   await sync(whole);
   await backfill(whole, '5');
   const drop = (begins?: string) =>
-    dropStream(warehouse, [stream], stream.id, partitionKey(upTo40), false, new Map([[partitionKey(whole), begins]]));
+    dropStream(warehouse, [stream], stream.id, {
+      partition: partitionKey(upTo40),
+      begins: new Map([[partitionKey(whole), begins]]),
+    });
   const rows = async () =>
     (await warehouse.query<{ at: bigint }>(`SELECT block_number AS at FROM ${stream.table.name} ORDER BY 1`)).map(
       ({ at }) => Number(at),
@@ -137,7 +140,7 @@ test('a stream whose file was removed is dropped, and nothing of others: it may 
   await readRange(heightsStream, readContext(warehouse, heightsStream, partitionOf(), fetchOf(createChain(9))));
   const transfers = { stream: other, partition, runId: 'run', batch: batchOf(other, [transfer(1)]), from: null };
   await commitBatch(warehouse, { ...transfers, to: { next: 2 } });
-  const drop = (id: string) => dropStream(warehouse, [], id, undefined, false);
+  const drop = (id: string) => dropStream(warehouse, [], id);
   await expect(drop('node/other')).rejects.toMatchObject({ code: 'usage' });
   expect((await drop('node/heights')).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   warehouse.close();
@@ -153,7 +156,7 @@ test('a stream with other columns than it had, and without a child that it had, 
   await warehouse.run('INSERT INTO raw.node_parts FROM raw.node_heights');
   const columns = heightsStream.table.columns.map((column): Column => ({ ...column, type: 'varchar' }));
   const changed = { ...heightsStream, table: { ...heightsStream.table, columns } };
-  expect((await dropStream(warehouse, [changed], changed.id, undefined, false)).dropped).toEqual([
+  expect((await dropStream(warehouse, [changed], changed.id)).dropped).toEqual([
     { table: 'raw.node_heights', rows: 10 },
     { table: 'raw.node_parts', rows: 10 },
   ]);
@@ -181,7 +184,7 @@ test('partitions whose values tell their rows apart stay', async () => {
   const { warehouse } = await begin(0);
   const apart = { ...heightsStream, table: { ...heightsStream.table, key: ['name', 'height'] } };
   const drop = (partition?: Partition) =>
-    dropStream(warehouse, [apart], apart.id, partition && partitionKey(partition), false);
+    dropStream(warehouse, [apart], apart.id, { partition: partition && partitionKey(partition) });
   const keys = ['name=a', 'name=a,of=x', 'name=b', 'name=b|backfill', 'name=a|again 2026-01-01..2026-01-02'];
   const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{}', 1, now()::TIMESTAMP)`);
   await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')};

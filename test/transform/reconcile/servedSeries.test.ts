@@ -26,7 +26,7 @@ test('a series that was dropped is asked for no more, one that never had a value
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
   const drop = (metric: string) => {
     const values = { chain_id: series.chain, metric, time_interval: series.interval };
-    return dropStream(warehouse, catalogue, chainMetrics.id, partitionKey({ values }), false);
+    return dropStream(warehouse, catalogue, chainMetrics.id, { partition: partitionKey({ values }) });
   };
   await drop('txCount');
   expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
