@@ -55,12 +55,7 @@ export async function assertWasRead(at: At, { first, last }: DaysAgain, asked: s
   // Nothing but a genesis lies below.
   if (stream.way === 'range' && floor && 'height' in floor && floor.height <= 1) return;
   const isDropped = await wasDropped(context.warehouse, stream);
-  const read =
-    stream.way === 'range' && floor && 'height' in floor && stream.timeAt
-      ? await answer(stream.timeAt(context.partition, floor.height), context.fetch)
-      : floor && 'time' in floor
-        ? floor.time
-        : null;
+  const read = await timeOfBound(at, floor);
   const kept = isDropped && stream.way !== 'range' ? await keptFrom(at) : null;
   const begins = read === null || kept === null ? (read ?? kept) : Math.max(read, kept);
   if (begins === null || dayOf(first) + 86_400 > begins) return;
@@ -72,6 +67,13 @@ export async function assertWasRead(at: At, { first, last }: DaysAgain, asked: s
       ? `It is held from ${since}: older rows were dropped because of their age. ${settled}`
       : `It was read from ${since}. Read earlier rows with "firn backfill --from".`,
   );
+}
+
+/** The time of a bound, Unix seconds; null where none tells it. */
+async function timeOfBound({ stream, context }: At, bound: Bound | null): Promise<number | null> {
+  if (bound && 'time' in bound) return bound.time;
+  if (!bound || !('height' in bound) || stream.way !== 'range' || !stream.timeAt) return null;
+  return answer(stream.timeAt(context.partition, bound.height), context.fetch);
 }
 
 /** From where on rows of a list were not dropped because of their age, Unix seconds; null where that is not known. Its newest month stays, however old it is. */

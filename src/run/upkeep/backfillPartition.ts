@@ -64,19 +64,10 @@ export async function backfillPartition(
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
+  // Of an index that holds nothing yet there is nothing to read again.
+  if (main === null && stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
   // Without its checkpoint it is not known how far positions were read: nothing would be, and that would be taken for the end.
-  if (main === null && (stream.way === 'range' || !(await place.wasRead()))) {
-    // Of an index that holds nothing yet there is nothing to read again either.
-    if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
-    const where =
-      stream.way === 'range'
-        ? ' Where it says that the source ends before "from", set an earlier one in firn.yaml.'
-        : '';
-    throw new FirnError(
-      'usage',
-      `It was not read yet. Run "${place.reads}" first: a backfill joins what it reads.${where}`,
-    );
-  }
+  if (main === null && (stream.way === 'range' || !(await place.wasRead()))) throw notRead(stream, place);
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
   const checkpointKey = `${key}|${besideOf(request)}`;
@@ -108,6 +99,12 @@ export async function backfillPartition(
     });
     if (work.asked === asked) return;
   }
+}
+
+function notRead({ way }: Stream, { reads }: BackfillPlace): FirnError {
+  const where =
+    way === 'range' ? ' Where it says that the source ends before "from", set an earlier one in firn.yaml.' : '';
+  return new FirnError('usage', `It was not read yet. Run "${reads}" first: a backfill joins what it reads.${where}`);
 }
 
 /** Where a partition stands once a backfill has come to its end; null where it had no rows before, and needs to know nothing of it. */
