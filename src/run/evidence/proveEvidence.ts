@@ -62,53 +62,60 @@ const mostShown = 20;
  * What was proven stays in `firn.evidence`, range by range, so that an interrupted run keeps what it has.
  */
 export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
-  const { warehouse } = options;
+  const { warehouse, signal, progress } = options;
   const pool = startSenders(availableParallelism(), options.log);
   const chains: ChainEvidence[] = [];
   const broken: EvidenceReport['broken'][number][] = [];
   try {
     for (const chain of await evidenceChains(warehouse, options.chain)) {
       const bounds = await evidenceBounds(warehouse, chain, options);
-      if (!bounds || options.signal?.aborted) continue;
+      if (!bounds || signal?.aborted) continue;
+      const { chainId, name } = chain;
       const sums = tally();
       const begun = performance.now();
-      const prepare = (from: number) => {
-        const to = Math.min(from + step - 1, bounds.last);
-        return chain.vm === 'evm'
-          ? prepareEvm(warehouse, chain, from, to, pool)
-          : prepareLinear(warehouse, chain, from, to);
-      };
-      // While one range is proven, the next is read and its senders recovered.
-      let ahead = prepare(bounds.first);
-      for (let from = bounds.first; from <= bounds.last && !options.signal?.aborted; from += step) {
-        const to = Math.min(from + step - 1, bounds.last);
-        const prove = await ahead;
-        if (to < bounds.last) ahead = prepare(to + 1);
-        // An error is thrown when its turn comes; until then it must not count as unhandled.
-        ahead.catch(() => {});
-        const blocks = prove();
-        await writeEvidence(warehouse, chain.chainId, from, to, blocks);
+      for await (const { to, blocks } of proveRanges(warehouse, chain, bounds, pool)) {
         for (const block of blocks) {
           sums.add(block);
           if (block.broken === null || broken.length >= mostShown) continue;
-          broken.push({ chainId: chain.chainId, number: block.number, hash: block.hash, what: block.broken });
+          broken.push({ chainId, number: block.number, hash: block.hash, what: block.broken });
         }
-        options.progress?.(chain.name, to - bounds.first + 1, bounds.last - bounds.first + 1);
+        progress?.(name, to - bounds.first + 1, bounds.last - bounds.first + 1);
+        if (signal?.aborted) break;
       }
       const seconds = (performance.now() - begun) / 1000;
       const told = sums.read();
-      chains.push({
-        chainId: chain.chainId,
-        name: chain.name,
-        ...bounds,
-        ...told,
-        blocksPerSecond: told.blocks / seconds,
-      });
+      chains.push({ chainId, name, ...bounds, ...told, blocksPerSecond: told.blocks / seconds });
     }
   } finally {
     await pool.close();
   }
   return { chains, broken, ok: chains.every(({ brokenBlocks }) => brokenBlocks === 0) };
+}
+
+/** Proves a chain range by range, and notes each. While one is proven, the next is read and its senders recovered. */
+async function* proveRanges(
+  warehouse: Warehouse,
+  chain: ChainFacts,
+  { first, last }: Pick<ChainEvidence, 'first' | 'last'>,
+  pool: SenderPool,
+) {
+  const prepare = (from: number) => {
+    const to = Math.min(from + step - 1, last);
+    return chain.vm === 'evm'
+      ? prepareEvm(warehouse, chain, from, to, pool)
+      : prepareLinear(warehouse, chain, from, to);
+  };
+  let ahead = prepare(first);
+  for (let from = first; from <= last; from += step) {
+    const to = Math.min(from + step - 1, last);
+    const prove = await ahead;
+    if (to < last) ahead = prepare(to + 1);
+    // An error is thrown when its turn comes; until then it must not count as unhandled.
+    ahead.catch(() => {});
+    const blocks = prove();
+    await writeEvidence(warehouse, chain.chainId, from, to, blocks);
+    yield { to, blocks };
+  }
 }
 
 type Prove = () => BlockEvidence[];

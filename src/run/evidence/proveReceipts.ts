@@ -24,19 +24,14 @@ export function proveReceipts(
   header: EvmHeader,
   settlement: 'own' | Settlement | null,
 ): void {
-  const { transactions, receipts } = rows;
-  const leave = () => {
-    for (const link of about) evidence.leave(link, 'not_covered');
-  };
-  const { dropped } = rows;
-  if (
-    (rows.source === 'containers' && transactions.length > 0) ||
-    dropped.has('transactions') ||
-    dropped.has('receipts')
-  ) {
-    leave();
-    return;
-  }
+  const { transactions, dropped } = rows;
+  const isHeld = rows.source !== 'containers' || transactions.length === 0;
+  if (isHeld && !dropped.has('transactions') && !dropped.has('receipts')) proveHeld(evidence, rows, header, settlement);
+  for (const link of about) evidence.leave(link, 'not_covered');
+}
+
+function proveHeld(...[evidence, rows, header, settlement]: Parameters<typeof proveReceipts>): void {
+  const { transactions, receipts, dropped } = rows;
   const isOwn = settlement === 'own';
   // What no header says can be contradicted, and is not proven where it is not. The base fee that was paid stands in none but the block's own.
   const check: EvidenceBuilder['check'] = (link, holds, what) => {
@@ -86,7 +81,6 @@ export function proveReceipts(
     if (settlement) proveSettlement(check, settlement);
   }
   if (count === 0) evidence.leave('prices', 'not_applicable');
-  leave();
 }
 
 function proveSettlement(check: EvidenceBuilder['check'], { by, receiptsRoot, logsBloom }: Settlement): void {
