@@ -28,27 +28,8 @@ export async function completions(
   // A shell may leave an option, its equals sign and its value in one word.
   const [, named, value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
   const written = value ?? last;
-  let command = program;
-  let option: Option | undefined;
-  let values = 0;
-  let given = 0;
-  for (const word of [...words.slice(0, -1), ...(named === undefined ? [] : [named])]) {
-    // As bash divides words.
-    if (word === '=') continue;
-    if (word.startsWith('-')) {
-      option = optionOf([command, program], word);
-      values = 0;
-      continue;
-    }
-    if (option && takesMore(option, values)) {
-      values++;
-      continue;
-    }
-    option = undefined;
-    const inner = command.commands.find((one) => one.name() === word);
-    if (inner) command = inner;
-    else given++;
-  }
+  const before = [...words.slice(0, -1), ...(named === undefined ? [] : [named])];
+  const { command, option, values, given } = placeAfter(program, before);
   if (named !== undefined && !option) return [];
   const of = (all: readonly Completion[]) =>
     all
@@ -65,6 +46,26 @@ export async function completions(
     ...command.commands.map((one) => ({ word: one.name(), description: one.description() })),
     ...(argument ? await valuesOf(argument, argument.name(), 0, names) : []),
   ]);
+}
+
+/** Where some words lead: the command, the option before and how many values it has, how many arguments the command has. */
+function placeAfter(program: Command, words: readonly string[]) {
+  let command = program;
+  let option: Option | undefined;
+  let values = 0;
+  let given = 0;
+  // As bash divides words, an equals sign is one.
+  for (const word of words.filter((one) => one !== '=')) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (word.startsWith('-')) [option, values] = [optionOf([command, program], word), 0];
+    else if (option && takesMore(option, values)) values++;
+    else {
+      option = undefined;
+      if (inner) command = inner;
+      else given++;
+    }
+  }
+  return { command, option, values, given };
 }
 
 const optionOf = (commands: readonly Command[], word: string): Option | undefined => {
