@@ -121,49 +121,46 @@ export const primaryTransactions = defineStream(data, {
 });
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts): readonly ChainPartition[] {
-  const { l1ValidationId, txTypes, addresses } = given;
-  const filtered = addresses !== undefined || l1ValidationId !== undefined;
-  if (!filtered && (txTypes || given.to !== undefined)) {
-    throw wrong(
-      `${txTypes ? 'txTypes' : 'to'} needs addresses or l1ValidationId: the service filters only their transactions.`,
-    );
-  }
-  const begin = given.from ?? (filtered ? undefined : '-24h');
-  const from = parseBound(begin ?? '1970-01-01');
-  if (filtered && 'height' in from)
-    throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
-  const to = given.to === undefined ? undefined : parseBound(given.to);
-  if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
+  const { l1ValidationId, txTypes, addresses, pageSize } = given;
+  const { begin, from, to, isFiltered } = boundsOf(given);
   const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : allPrimaryChains);
   const configured = addresses && addressGroups(addresses, network);
   return primaryChains(network, names).flatMap((blockchain) => {
     if (l1ValidationId && blockchain !== 'p-chain')
       throw wrong(`l1ValidationId is known on the p-chain only, not on the ${blockchain}.`);
     const groups = configured && (blockchain === 'c-chain' ? configured : withoutEvm(configured));
-    if (groups?.length === 0) {
-      if (given.blockchainIds)
-        throw wrong(`0x addresses have atomic transactions on the c-chain only, not on the ${blockchain}.`);
-      return [];
-    }
-    const settings: Settings = {
-      from,
-      to: to?.time ?? null,
-      pageSize: given.pageSize,
-      groups: filtered ? (groups ?? [[]]) : null,
-    };
+    if (groups?.length === 0 && given.blockchainIds)
+      throw wrong(`0x addresses have atomic transactions on the c-chain only, not on the ${blockchain}.`);
+    if (groups?.length === 0) return [];
     return {
       values: { network: network.network, blockchain },
       filters: {
         ...(groups && { by: 'addresses' }),
         ...(l1ValidationId && { l1ValidationId }),
         ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
-        ...(settings.to !== null && { to: settings.to }),
+        ...(to !== null && { to }),
       },
-      settings,
+      settings: { from, to, pageSize, groups: isFiltered ? (groups ?? [[]]) : null },
       ...(begin !== undefined && { from: String(begin) }),
       notes: splitNotes(groups, urlLimits),
     };
   });
+}
+
+/** What is read of the lists: the service filters only those of addresses and of a validation. */
+function boundsOf({ addresses, l1ValidationId, txTypes, ...given }: z.infer<typeof parameters>) {
+  const isFiltered = addresses !== undefined || l1ValidationId !== undefined;
+  if (!isFiltered && (txTypes || given.to !== undefined))
+    throw wrong(
+      `${txTypes ? 'txTypes' : 'to'} needs addresses or l1ValidationId: the service filters only their transactions.`,
+    );
+  const begin = given.from ?? (isFiltered ? undefined : '-24h');
+  const from = parseBound(begin ?? '1970-01-01');
+  if (isFiltered && 'height' in from)
+    throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
+  const to = given.to === undefined ? undefined : parseBound(given.to);
+  if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
+  return { begin, from, to: to?.time ?? null, isFiltered };
 }
 
 const wrong = (rule: string) => new FirnError('config', `data/primary_transactions: ${rule}`);
