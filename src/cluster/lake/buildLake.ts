@@ -1,7 +1,7 @@
 import { FirnError, hasCode } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { levelsOf } from '../../transform/builds/buildAll.ts';
+import { hasBlocks, levelsOf } from '../../transform/builds/buildAll.ts';
 import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/builds/buildBuckets.ts';
 import { inHours } from '../../transform/builds/buildHours.ts';
 import { coverage } from '../../transform/builds/buildModel.ts';
@@ -68,24 +68,27 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const staying = since && changes ? stayingTables(models, hasBlocks(changes), since.isSame) : new Set<string>();
   const late = new Set(since?.last.behind);
   const isHeld = await heldRelations(engine);
+  const bringUp = async (model: PlacedModel) => {
+    if (model.problem) throw model.problem;
+    const name = model.name.toLowerCase();
+    // Somebody may have dropped it.
+    const isWhole = !changes || late.has(name) || !isHeld(name);
+    if (!isWhole && !staying.has(name) && isCarried(model.keptAs))
+      await carryOn(options, model, columnsOf(name), changes);
+    else if (isWhole || !staying.has(name)) await engine.build(model.name, renderForTrino(model.sql, rendering));
+    const isFrozen = isWhole && isHeld(frozenTable(model.name));
+    // Its own columns may be new.
+    if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
+    const hasNewCoverage = since && !staying.has(coverage);
+    if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
+    if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
+  };
   const buildOne = async (model: PlacedModel) => {
     throwIfAborted(signal);
     if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
-    // Somebody may have dropped it.
-    const isWhole = !changes || late.has(model.name.toLowerCase()) || !isHeld(model.name);
     try {
-      if (model.problem) throw model.problem;
-      if (isWhole || !staying.has(model.name.toLowerCase())) {
-        if (!isWhole && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(model.name), changes);
-        else await engine.build(model.name, renderForTrino(model.sql, rendering));
-      }
-      const isFrozen = isWhole && isHeld(frozenTable(model.name));
-      // Its own columns may be new.
-      if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
-      const hasNewCoverage = since && !staying.has(coverage);
-      if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
-      if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
+      await bringUp(model);
     } catch (error) {
       // A passing failure or a lost connection is not the model's fault.
       if (!hasCode(error, 'failed')) throw error;
@@ -150,8 +153,6 @@ async function changesOf(
   log?.(`${ranges.length} stretches of blocks to build`);
   return { levels: levelsOf(models), ranges, ...touchedStretches(ranges) };
 }
-
-const hasBlocks = ({ ranges, stretches }: Changes) => ranges.length > 0 || stretches.length > 0;
 
 /** Whether a table is brought up to date row by row, and not built whole. */
 const isCarried = ({ kind }: PlacedModel['keptAs']): boolean => kind !== 'view' && kind !== 'table';

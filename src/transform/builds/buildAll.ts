@@ -183,7 +183,8 @@ async function noteState(
   );
 }
 
-const hasBlocks = (changes: Changes | null) =>
+/** Whether blocks came, changed or went. */
+export const hasBlocks = (changes: Pick<Changes, 'ranges' | 'stretches'> | null): boolean =>
   changes !== null && (changes.ranges.length > 0 || changes.stretches.length > 0);
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
