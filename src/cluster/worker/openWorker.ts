@@ -84,47 +84,57 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     if (signal.aborted) return;
     for (const { stream, partitions } of snapshotsOfLists(planStreams(settings, catalogue), network.network))
       await renamePartitions(control, stream, partitions);
-    const sweep = () =>
-      ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
-    await sweep();
-    const sweeping = setInterval(() => void sweep(), sweepEveryMs);
-    // The end of one ends the other.
-    const over = linkedAbort(signal);
     const told = new Set<string>();
     const warn = (sentence: string) => {
       if (!told.has(sentence)) log?.warn({}, sentence);
       told.add(sentence);
     };
-    const applying = { lake, ledger, signal: over.signal, log, warn, applied: options.applied };
-    const reading = runWorker({
-      ...options,
-      ...network,
-      resolve,
-      ledger,
-      stage,
-      lake,
-      ...(!options.readsOnly && { applyRest: () => applyNow(applying) }),
-      planned,
-      fetch: sources.fetch,
-      clock,
-      notReady: sources.notReady,
-      scratch,
-      owner: thisProcess(),
-      signal: over.signal,
-    });
-    const both = [reading, ...(options.readsOnly ? [] : [applyOnSchedule(applying)])].map((one) =>
-      one.finally(() => over.abort()),
-    );
-    try {
-      await Promise.all(both);
-    } finally {
-      await Promise.allSettled(both);
-      clearInterval(sweeping);
-      over.unlink();
-    }
+    const work = (over: AbortSignal) => {
+      const applying = { lake, ledger, signal: over, log, warn, applied: options.applied };
+      const reading = runWorker({
+        ...options,
+        ...network,
+        resolve,
+        ledger,
+        stage,
+        lake,
+        ...(!options.readsOnly && { applyRest: () => applyNow(applying) }),
+        planned,
+        fetch: sources.fetch,
+        clock,
+        notReady: sources.notReady,
+        scratch,
+        owner: thisProcess(),
+        signal: over,
+      });
+      return [reading, ...(options.readsOnly ? [] : [applyOnSchedule(applying)])];
+    };
+    await whileSweeping(options, () => untilOneEnds(signal, work));
   } finally {
     await sources.close();
     await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Looks for files that nobody needs before some work, and again as long as it takes. */
+async function whileSweeping({ cluster, log }: OpenWorkerOptions, work: () => Promise<void>): Promise<void> {
+  const { control, ledger, stage } = cluster;
+  const sweep = () =>
+    ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
+  await sweep();
+  const sweeping = setInterval(() => void sweep(), sweepEveryMs);
+  await work().finally(() => clearInterval(sweeping));
+}
+
+/** Begins work that goes on side by side, and waits for all of it. The end of one part ends the others. */
+async function untilOneEnds(signal: AbortSignal, begin: (over: AbortSignal) => Promise<void>[]): Promise<void> {
+  const over = linkedAbort(signal);
+  const parts = begin(over.signal).map((one) => one.finally(() => over.abort()));
+  try {
+    await Promise.all(parts);
+  } finally {
+    await Promise.allSettled(parts);
+    over.unlink();
   }
 }
 
