@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnMeta, type WireKind } from '../columns/columnSchema.ts';
+import { type ColumnMeta, columnMeta, type WireKind } from '../columns/columnSchema.ts';
 import type { Table } from '../columns/table.ts';
 import { type ObjectSchema, unwrap } from '../columns/unwrap.ts';
 import type { Child, Declared } from '../stream/stream.ts';
@@ -226,14 +226,8 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   const meta = columnMeta(inner);
   const common = { schema: inner, mayMiss, mayBeNull };
   if (meta) {
-    const own = snakeCase(name);
-    const asked = path.length === 0 && meta.name === undefined && context.asked.has(own) ? own : undefined;
-    if (meta.echo)
-      return new MemberPlan(name, { ...common, kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked });
-    const column = context.place([...path.map(snakeCase), meta.name ?? own].join('_'));
-    const textColumn = meta.wide ? column + 1 : -1;
-    if (meta.wire === 'made') return undefined;
-    return new MemberPlan(name, { ...common, kind: meta.wire ?? 'value', column, textColumn, asked });
+    const facts = planValue(name, meta, path, context);
+    return facts && new MemberPlan(name, { ...common, ...facts });
   }
   if (inner instanceof z.ZodObject) {
     const object = planObject(inner as z.ZodObject<z.ZodRawShape>, [...path, name], context);
@@ -241,23 +235,21 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   }
   const list = path.length === 0 ? context.lists.get(`${context.prefix.replaceAll('[]', '')}${name}`) : undefined;
   if (!(inner instanceof z.ZodArray) || !list || inner._zod.def.checks?.length) return undefined;
+  const { asked, lists, prefix } = context;
   const { table, listed } = list.child;
   if (unwrap(inner.element as z.ZodType).inner !== table.schema) return undefined;
   const column = contentOf(table).findIndex(({ name: own }) => own === listed);
-  const rows = planTable(
-    table,
-    `${context.prefix}${name}[].`,
-    { asked: context.asked, lists: context.lists },
-    column < 0 ? undefined : { column, name },
-  );
-  return (
-    rows &&
-    new MemberPlan(name, {
-      ...common,
-      kind: 'rows',
-      rows,
-      child: list.number,
-      mayBeSingle: wireForm(type).single,
-    })
-  );
+  const rows = planTable(table, `${prefix}${name}[].`, { asked, lists }, column < 0 ? undefined : { column, name });
+  const mayBeSingle = wireForm(type).single;
+  return rows && new MemberPlan(name, { ...common, kind: 'rows', rows, child: list.number, mayBeSingle });
+}
+
+/** How a member that fills a column is read; undefined for one that no answer has. */
+function planValue(name: string, meta: ColumnMeta, path: readonly string[], context: Context) {
+  const own = snakeCase(name);
+  const asked = path.length === 0 && meta.name === undefined && context.asked.has(own) ? own : undefined;
+  if (meta.echo) return { kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked } as const;
+  const column = context.place([...path.map(snakeCase), meta.name ?? own].join('_'));
+  if (meta.wire === 'made') return undefined;
+  return { kind: meta.wire ?? 'value', column, textColumn: meta.wide ? column + 1 : -1, asked } as const;
 }

@@ -23,7 +23,7 @@ export function createServerQuota(): ServerQuota {
   let limit: number | undefined;
   let windowMs = minuteMs;
   let isWindowTold = false;
-  let windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
+  let windows = createWindows(windowMs);
   let remaining: number | undefined;
   let resetAt: number | undefined;
   let probeAt: number | undefined;
@@ -46,7 +46,7 @@ export function createServerQuota(): ServerQuota {
       isWindowTold ||= limits.windowMs !== undefined;
       if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= longestWindowMs) {
         windowMs = limits.windowMs;
-        windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
+        windows = createWindows(windowMs);
       }
       if (limits.remaining === undefined) {
         // Told with some answers only, such as refusals: of the window that began since, nothing more is known than the limit.
@@ -80,6 +80,8 @@ export function createServerQuota(): ServerQuota {
     },
   };
 }
+
+const createWindows = (ms: number) => ({ weight: createSlidingWindow(ms), requests: createSlidingWindow(ms) });
 
 /** How many answers are looked at together to find out what a server counts. */
 const enoughAnswers = 6;

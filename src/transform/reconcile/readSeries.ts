@@ -4,7 +4,7 @@ import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf } from '../bucketTime.ts';
 import type { Metric } from '../models/metric.ts';
-import { parseNumber, type Ratio } from '../verdict/ratio.ts';
+import { parseNumber, type Ratio, zero } from '../verdict/ratio.ts';
 import type { Point, Series } from '../verdict/series.ts';
 import { isKnownEmpty } from './isKnownEmpty.ts';
 import { type AskedSeries, boundsOf, isAggregate, type SeriesKey, seriesName } from './servedSeries.ts';
@@ -126,6 +126,17 @@ function deltas(rows: readonly OwnRow[] | undefined): ReadonlyMap<number, Ratio>
   return new Map(found);
 }
 
+const ownNumber = (row: OwnRow) => ({
+  value: ownValue(row),
+  covered: row.covered,
+  overflows: row.overflows,
+  open: row.state === 'open',
+});
+
+const nothingCounted = { covered: true, overflows: false, open: false };
+
+const servedNumber = ({ value_text: text }: ServedRow) => ({ text, value: text === null ? null : parseNumber(text) });
+
 function joinPoints(
   interval: Interval,
   ownRows: readonly OwnRow[],
@@ -152,16 +163,9 @@ function joinPoints(
     before = row ?? before;
     return {
       bucket,
-      own: row
-        ? { value: ownValue(row), covered: row.covered, overflows: row.overflows, open: row.state === 'open' }
-        : isHeld
-          ? { value: knownEmpty ? { num: 0n, den: 1n } : null, covered: true, overflows: false, open: false }
-          : undefined,
+      own: row ? ownNumber(row) : isHeld ? { value: knownEmpty ? zero : null, ...nothingCounted } : undefined,
       isBeforeBlock1: first?.first_block === 1n && bucket < secondsOf(first.bucket),
-      served:
-        answer && !answer.withdrawn
-          ? { text: answer.value_text, value: answer.value_text === null ? null : parseNumber(answer.value_text) }
-          : undefined,
+      served: answer && !answer.withdrawn ? servedNumber(answer) : undefined,
       withdrawn: answer?.withdrawn ? answer.value_text : undefined,
       settled:
         bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.agrees === true),

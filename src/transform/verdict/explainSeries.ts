@@ -1,5 +1,5 @@
 import { agreement, mayRound } from './compareValues.ts';
-import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText } from './ratio.ts';
+import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText, zero } from './ratio.ts';
 import type { Point, VariantReading, Verdict } from './series.ts';
 
 /** Factors between wei, gwei and whole coins. */
@@ -120,8 +120,6 @@ function tryOffset(points: readonly Point[]): SeriesExplanation | undefined {
   const verdict: Verdict = { verdict: 'offset_constant', note: `served - own = ${ratioText(offset)} in every bucket` };
   return { verdictAt: (point) => (hasServedText(point) ? verdict : undefined) };
 }
-
-const zero: Ratio = { num: 0n, den: 1n };
 
 /** Sums and quotients of doubles are off by their last digit; whole numbers below 2^53 are not. */
 function areNear(own: Ratio, served: Ratio): boolean {

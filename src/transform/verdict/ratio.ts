@@ -4,6 +4,8 @@ export interface Ratio {
   readonly den: bigint;
 }
 
+export const zero: Ratio = { num: 0n, den: 1n };
+
 /** Negative, zero or positive as a is below, equal to or above b. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const difference = a.num * b.den - b.num * a.den;
