@@ -11,11 +11,6 @@ import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runs/runChosen.ts';
 import { explanationText } from '../text/explanationText.ts';
 
-interface Options {
-  readonly explain?: string[];
-  readonly interval?: Interval;
-}
-
 /** `firn reconcile`: recomputed against served; with --explain, from one number down to its blocks. */
 export const reconcileCommand: RegisterCommand = (program, act) => {
   program
@@ -27,7 +22,7 @@ export const reconcileCommand: RegisterCommand = (program, act) => {
     )
     .option('--interval <interval>', 'hour, day, week or month of --explain; day otherwise', oneOf(intervals))
     .action(
-      act((context, { explain: words, interval }: Options) => {
+      act((context, { explain: words, interval }: { explain?: string[]; interval?: Interval }) => {
         if (words) return explainBucket(context, words, interval);
         if (interval) throw new FirnError('usage', '--interval belongs to --explain: all intervals are compared.');
         return runChosen(context, ['reconcile'], {});

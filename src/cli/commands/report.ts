@@ -5,11 +5,6 @@ import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { makeReport, writeReport } from '../tasks/writeReport.ts';
 
-interface Options {
-  readonly out?: string;
-  readonly chain?: string[];
-}
-
 /** `firn report`: everything that is published, as one HTML file that needs nothing else. */
 export const reportCommand: RegisterCommand = (program, act) => {
   program
@@ -18,7 +13,7 @@ export const reportCommand: RegisterCommand = (program, act) => {
     .option('-o, --out <file>', 'file to write, - for stdout; default <warehouse>/report.html')
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
-      act(async ({ global, console }, options: Options) => {
+      act(async ({ global, console }, options: { readonly out?: string; readonly chain?: string[] }) => {
         const configured = await readConfigured({ ...global, onlyShows: true });
         if (options.out === '-') {
           console.raw((await makeReport(configured, options.chain)).page);

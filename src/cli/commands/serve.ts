@@ -19,11 +19,6 @@ import { port } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { outliveOutput } from '../terminal/outputErrors.ts';
 
-interface Options {
-  readonly port: number;
-  readonly chain?: string[];
-}
-
 /** `firn serve`: the report with the newest published data, read-only, for this machine alone. */
 export const serveCommand: RegisterCommand = (program, act) => {
   program
@@ -34,7 +29,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
     .option('--port <number>', 'port on 127.0.0.1; 0 takes a free one', port, 8080)
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(
-      act(async ({ global, console, signal }, options: Options) => {
+      act(async ({ global, console, signal }, options: { readonly port: number; readonly chain?: string[] }) => {
         const configured = await readConfigured({ ...global, onlyShows: true });
         const { settings } = configured;
         // An unknown chain is reported now, not on the page.

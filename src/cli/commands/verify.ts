@@ -18,11 +18,6 @@ import { verifySource } from '../tasks/verifySource.ts';
 import type { Console } from '../terminal/console.ts';
 import { textTable } from '../text/textTable.ts';
 
-interface VerifyOptions {
-  readonly evidence?: string | true;
-  readonly againstSource?: number | true;
-}
-
 /** `firn verify`: whether what readers see is complete and unharmed. */
 export const verifyCommand: RegisterCommand = (program, act) => {
   program
@@ -42,9 +37,8 @@ export const verifyCommand: RegisterCommand = (program, act) => {
       count,
     )
     .action(
-      act(async (context, options: VerifyOptions) => {
-        if (options.evidence !== undefined) return verifyEvidence(context, options.evidence);
-        const { againstSource } = options;
+      act(async (context, { evidence, againstSource }: { evidence?: string | true; againstSource?: number | true }) => {
+        if (evidence !== undefined) return verifyEvidence(context, evidence);
         if (againstSource !== undefined) return verifySource(context, againstSource === true ? 100 : againstSource);
         const { global, console, signal } = context;
         const { settings, registry } = await readConfigured({ ...global, onlyShows: true });

@@ -38,8 +38,6 @@ export const staking = z.object({
   authority_threshold: optional(int64('How many of these must sign.')),
 });
 
-type StakingRow = DecodedRow<typeof staking>;
-
 const append = rowAppender(staking);
 
 /** Adds the staking that a transaction begins. */
@@ -83,7 +81,10 @@ type With<Name extends string> = Extract<PUnsignedTx, { readonly [name in Name]:
 const memberOf = <Name extends string>(unsigned: PUnsignedTx, name: Name): With<Name>[Name] | null =>
   name in unsigned ? (unsigned as With<Name>)[name] : null;
 
-type Members = Pick<StakingRow, 'role' | 'node_id' | 'subnet_id' | 'start_time' | 'end_time' | 'weight'>;
+type Members = Pick<
+  DecodedRow<typeof staking>,
+  'role' | 'node_id' | 'subnet_id' | 'start_time' | 'end_time' | 'weight'
+>;
 
 function stakingMembers(unsigned: PUnsignedTx): Members | null {
   switch (unsigned.type) {

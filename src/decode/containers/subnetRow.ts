@@ -21,8 +21,6 @@ export const subnet = z.object({
   manager_address: optional(hex('Address of the validator manager.')),
 });
 
-type SubnetRow = DecodedRow<typeof subnet>;
-
 const append = rowAppender(subnet);
 
 /** Adds what a transaction does to a subnet. */
@@ -31,7 +29,7 @@ export function addSubnet(tx: PTx, txId: string, place: BlockPlace, rows: Rows):
   if (row) append(rows, row);
 }
 
-function subnetRow(tx: PTx, txId: string, place: BlockPlace): SubnetRow | null {
+function subnetRow(tx: PTx, txId: string, place: BlockPlace): DecodedRow<typeof subnet> | null {
   const unsigned = tx.unsignedTx;
   const row = (subnetId: Uint8Array, event: string, owner: OwnerMembers | null) => ({
     tx_id: txId,

@@ -58,8 +58,7 @@ export interface EvmHeader {
   unknownFields: readonly string[];
 }
 
-type Name = Exclude<keyof EvmHeader, 'hash' | 'unknownFields'>;
-type Field = readonly [name: Name, kind: FieldKind];
+type Field = readonly [name: Exclude<keyof EvmHeader, 'hash' | 'unknownFields'>, kind: FieldKind];
 
 const required: readonly Field[] = [
   ['parentHash', 32],

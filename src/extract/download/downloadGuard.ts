@@ -27,13 +27,11 @@ export interface DownloadGuard {
   close(): Promise<void>;
 }
 
-type Found = readonly { readonly address: string; readonly family: number }[];
-
 /** As `dns.lookup` with `all`. */
 export type Resolve = (
   host: string,
   options: LookupAllOptions,
-  found: (error: Error | null, addresses: Found) => void,
+  found: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
 ) => void;
 
 /** Lets downloads reach public addresses, the service's own origin and trusted hosts; by https unless the service is http. */

@@ -234,10 +234,8 @@ export async function openRunRecord(
   };
 }
 
-type Outcome = RunReport['partitions'][number];
-
 /** Higher where there is less to say of it. */
-const rankOf = ({ outcome, behind }: Outcome) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
+const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
 
 /**
  * What `status` tells of a run, bounded whatever the run met.

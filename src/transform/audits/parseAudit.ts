@@ -3,12 +3,6 @@ import { z } from 'zod';
 import type { SqlPlace } from '../sqlError.ts';
 import { parseSqlFile } from '../sqlFile.ts';
 
-/**
- * `blocks`: the rows it finds show that our own data is not whole, so what it protects keeps its last good version. `warns`: two sources
- * disagree, which is published and shown.
- */
-type Severity = 'blocks' | 'warns';
-
 /** A query of `sql/audits` that must return no rows, with what its header says. */
 export interface Audit extends SqlPlace {
   /** `assert_<claim>`, the name of its file. */
@@ -17,7 +11,11 @@ export interface Audit extends SqlPlace {
   readonly description: string;
   /** The relations that the claim is about; a name may end in `*`. */
   readonly protects: readonly string[];
-  readonly severity: Severity;
+  /**
+   * `blocks`: the rows it finds show that our own data is not whole, so what it protects keeps its last good version. `warns`: two sources
+   * disagree, which is published and shown.
+   */
+  readonly severity: 'blocks' | 'warns';
   readonly sql: string;
 }
 

@@ -7,7 +7,6 @@ const chosen = {
   'whole metric': ({ quotient }: Metric) => !quotient,
   quotient: ({ quotient }: Metric) => quotient,
 };
-type Which = keyof typeof chosen;
 const which = Object.keys(chosen).join('|');
 const eachLine = new RegExp(`^(.*?)(,?) -- each (${which})(?:, joined by (.+))?$`, 'gm');
 const eachColumn = new RegExp(`^(.*) of each (${which})$`);
@@ -20,7 +19,8 @@ const eachColumn = new RegExp(`^(.*) of each (${which})$`);
  * @param metrics in their order
  */
 export function eachMetric(model: Model, metrics: readonly Metric[]): Model {
-  const each = (of: string, text: string) => metrics.filter(chosen[of as Which]).map((metric) => fill(text, metric));
+  const each = (of: string, text: string) =>
+    metrics.filter(chosen[of as keyof typeof chosen]).map((metric) => fill(text, metric));
   return {
     ...model,
     sql: model.sql.replace(eachLine, (_, line: string, comma: string, of: string, joint?: string) => {
