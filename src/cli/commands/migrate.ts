@@ -35,23 +35,17 @@ export const migrateCommand: RegisterCommand = (program, act) => {
           const tables = tablesOf(catalogue);
           await refuseOtherKeys(cluster.control, tables);
           const warehouse = await openWarehouse({ folder: settings.warehouse, tables });
+          const note = (of: string, rows: number) => console.note(`${of}: ${rows} rows`);
           try {
             const both = { warehouse, cluster, engine, models };
             const migrated =
               to === 'cluster'
-                ? await migrateToCluster({ ...both, catalogue }, ({ uri, rows }) =>
-                    console.note(`${uri}: ${rows} rows`),
-                  )
-                : await migrateToMachine({ ...both, tables: lakeTables(catalogue) }, (table, rows) =>
-                    console.note(`${table}: ${rows} rows`),
-                  );
+                ? await migrateToCluster({ ...both, catalogue }, ({ uri, rows }) => note(uri, rows))
+                : await migrateToMachine({ ...both, tables: lakeTables(catalogue) }, note);
             console.data(migrateDocument, migrated);
             const { rows, files, partitions } = migrated;
             console.print(
-              `${rows} rows in ${files} files and ${partitions} partitions were taken over. ` +
-                (to === 'cluster'
-                  ? `firn worker makes them part of the lake and reads on. Nothing was changed in ${settings.warehouse}: keep it until you trust the other.`
-                  : `Take control, stage and engine out of the configuration, and firn run builds and reads on in ${settings.warehouse}. Nothing was changed in the cluster.`),
+              `${rows} rows in ${files} files and ${partitions} partitions were taken over. ${goesOn[to](settings.warehouse)}`,
             );
           } finally {
             warehouse.close();
@@ -63,4 +57,12 @@ export const migrateCommand: RegisterCommand = (program, act) => {
         return 0;
       }),
     );
+};
+
+/** What goes on with what was taken over, and what stays. */
+const goesOn: Readonly<Record<'cluster' | 'machine', (warehouse: string) => string>> = {
+  cluster: (warehouse) =>
+    `firn worker makes them part of the lake and reads on. Nothing was changed in ${warehouse}: keep it until you trust the other.`,
+  machine: (warehouse) =>
+    `Take control, stage and engine out of the configuration, and firn run builds and reads on in ${warehouse}. Nothing was changed in the cluster.`,
 };

@@ -25,19 +25,21 @@ export function sharedLimiter(control: Sql, options: LimiterOptions, key: string
   const shared = new SharedQuota(control, options, key);
   /** One asks at a time, or all of them would keep asking while there is no room. */
   const entrance = new PQueue({ concurrency: 1 });
+  const admit = (weight: number, signal: AbortSignal | undefined) =>
+    entrance
+      .add(() => shared.admit(weight, signal))
+      .catch((error: unknown) => {
+        // It may be the one that was to try whether the server is back.
+        breaker.left();
+        throw error;
+      });
   return {
     ...local,
     run: (weight, task, how = {}) =>
       local.run(
         weight,
         async (heard) => {
-          const id = await entrance
-            .add(() => shared.admit(weight, how.signal))
-            .catch((error: unknown) => {
-              // It may be the one that was to try whether the server is back.
-              breaker.left();
-              throw error;
-            });
+          const id = await admit(weight, how.signal);
           let told: Promise<unknown> | undefined;
           try {
             return await task((status, headers) => {

@@ -39,16 +39,17 @@ export async function writeFiles(
       tables.push({ table, files });
       for (const { unit, reused } of table.units) {
         stopIfAborted(options.signal, 'Publishing');
-        if (reused) files.push(reused);
-        else {
-          await options.before?.();
-          const path = join(lake, stagingFolder, `${++written}.parquet`);
-          await copyUnit(source, table, unit, path);
-          const placed = placing.add(() => placeUnit(lake, table, unit, options.version, path));
-          // Its error is thrown below; until then it must not count as unhandled.
-          placed.catch(() => {});
-          files.push(placed);
+        if (reused) {
+          files.push(reused);
+          continue;
         }
+        await options.before?.();
+        const path = join(lake, stagingFolder, `${++written}.parquet`);
+        await copyUnit(source, table, unit, path);
+        const placed = placing.add(() => placeUnit(lake, table, unit, options.version, path));
+        // Its error is thrown below; until then it must not count as unhandled.
+        placed.catch(() => {});
+        files.push(placed);
       }
     }
   } finally {
@@ -57,13 +58,17 @@ export async function writeFiles(
   const outgoing: ManifestTable[] = [];
   for (const { table, files } of tables) outgoing.push(manifestTable(table, await Promise.all(files)));
   const reused = new Set(plan.tables.flatMap(({ units }) => units.map((planned) => planned.reused?.path)));
-  const folders = new Set<string>();
-  for (const { path } of outgoing.flatMap(({ files }) => files)) {
-    if (!reused.has(path)) for (let at = dirname(path); at !== '.'; at = dirname(at)) folders.add(at);
-  }
+  const added = outgoing.flatMap(({ files }) => files.filter(({ path }) => !reused.has(path)));
+  const folders = new Set(added.flatMap(({ path }) => foldersAbove(path)));
   for (const folder of folders) await syncFolder(join(lake, folder));
   await syncFolder(lake);
   return { tables: outgoing, written };
+}
+
+/** The folders of a relative path, from the innermost out. */
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
 }
 
 /** Members in the order of the manifest: versions are compared by their text. */
