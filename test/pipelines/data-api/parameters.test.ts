@@ -487,6 +487,18 @@ describe('partitions', () => {
       keys('data/primary_transactions', { blockchainIds: ['p-chain'], addresses })[0];
     expect(key([alice])).toBe(key([alice, bob]));
     expect(key([alice])).not.toBe(keys('data/primary_transactions', { blockchainIds: ['p-chain'] })[0]);
+    const ending = { blockchainIds: ['p-chain'], addresses: [alice], to: '2026-01-20' };
+    expect(keys('data/primary_transactions', ending)[0]).not.toBe(key([alice]));
+  });
+
+  test.each<[object, string | undefined]>([
+    [{}, '-24h'],
+    [{ from: 7 }, '7'],
+    [{ addresses: [alice] }, undefined],
+    [{ addresses: [alice], from: '-30d' }, '-30d'],
+  ])('transactions of %j begin at %s', (given, begin) => {
+    const [partition] = partitionsOf('data/primary_transactions', { blockchainIds: ['p-chain'], ...given });
+    expect(partition?.from).toBe(begin);
   });
 
   test('0x addresses are asked for on the C-Chain alone', () => {

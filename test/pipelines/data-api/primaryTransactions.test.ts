@@ -8,6 +8,8 @@ import { drivePages } from '../../run/read/drivePages.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
+const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
+
 /** A backfill of addresses from where it stands. */
 function backfillOf(
   addresses: readonly string[],
@@ -16,7 +18,6 @@ function backfillOf(
   to: Bound | null = null,
   until?: string,
 ) {
-  const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
   const [partition] = primaryTransactions.partitions(
     { addresses, blockchainIds: ['p-chain'], pageSize: 100, to: until } as never,
     network,
@@ -93,7 +94,7 @@ test('a backfill that is interrupted in the list of an address goes on there', a
 test('the height 0 is the beginning; another one says nothing of addresses', () => {
   const from = (height: number) => backfill(names.slice(2), null, undefined, { height });
   expect(from(0)).toEqual(backfill(names.slice(2), null));
-  expect(() => from(7)).toThrow('addresses are read by time');
+  expect(() => from(1)).toThrow('addresses are read by time');
 });
 
 const newest = Date.parse('2026-03-01') / 1000;
@@ -105,10 +106,11 @@ test.each<[string, Bound, Bound | null, string | undefined, number | undefined, 
   ['of an age beyond all', { age: 2 * newest }, null, undefined, undefined, undefined],
   ['up to the end that is configured', { time: 1000 }, null, '2026-02-01', 1000, newest - 28 * day],
   ['up to the lower of two ends', { time: 1000 }, { time: 5000 }, '2026-02-01', 1000, 5000],
+  ['up to the lower of two ends, the configured one', { time: 1000 }, { time: newest }, '1970-01-02', 1000, day],
 ])('a backfill %s asks for no more', async (_, from, to, until, start, end) => {
   const { partition, pages } = backfillOf(names.slice(0, 1), null, from, to, until);
   const asked: unknown[] = [];
-  await drivePages(primaryTransactions as never, partition, pages, async (request) => {
+  const { page } = await drivePages(primaryTransactions as never, partition, pages, async (request) => {
     const query = (request.kind === 'get' && request.query) || {};
     if (query['addresses'] !== undefined) asked.push(query['startTimestamp'], query['endTimestamp']);
     const row = { txHash: 't', blockNumber: '1', blockTimestamp: newest };
@@ -116,6 +118,41 @@ test.each<[string, Bound, Bound | null, string | undefined, number | undefined, 
   });
   // One second more, which is left out again: the service may not count its own start.
   expect(asked).toEqual([start && start - 1, end]);
+  // The newest transaction need not be one of these addresses.
+  expect(page.set.own.length).toBe(0);
+});
+
+test('an interrupted backfill keeps to the age that it began with, and begins with a list that another one has replaced', async () => {
+  const place = { start: 1000, read: [], at: { list: 'another', next: 5000 } };
+  const { partition, pages } = backfillOf(names.slice(0, 1), place, { age: day });
+  const asked: unknown[] = [];
+  await drivePages(primaryTransactions as never, partition, pages, async (request) => {
+    asked.push(request.kind === 'get' && request.query?.['startTimestamp']);
+    return { body: { transactions: [] }, fetchedAt: 0, bytes: 0 };
+  });
+  expect(asked).toEqual([999]);
+});
+
+test('a backfill of an age fails where the newest transactions have no time that can be read', async () => {
+  const { partition, pages } = backfillOf(names.slice(0, 1), null, { age: day });
+  const answer = async () => ({ body: { transactions: [{ txHash: 't' }] }, fetchedAt: 0, bytes: 0 });
+  await expect(drivePages(primaryTransactions as never, partition, pages, answer)).rejects.toThrow('time');
+});
+
+test.each<[string, object, Position, Position | null]>([
+  [
+    'of addresses has them begun there',
+    { addresses: names.slice(0, 1) },
+    { start: 7 },
+    { sets: [{ next: 7, members: names.slice(0, 1) }] },
+  ],
+  ['of what is newest leaves it to the first read where the list begins', {}, { floor: { time: 7 } }, null],
+])('a backfill %s, where nothing was read yet', (_, given, done, wanted) => {
+  const [partition] = primaryTransactions.partitions(
+    { blockchainIds: ['p-chain'], pageSize: 100, ...given } as never,
+    network,
+  );
+  expect(primaryTransactions.backfilled?.(null, done, partition as never)).toEqual(wanted);
 });
 
 test('a backfill of an age begins at the beginning where there is no transaction yet', async () => {
@@ -127,4 +164,19 @@ test('a backfill of an age begins at the beginning where there is no transaction
     return { body: { transactions: [] }, fetchedAt: 0, bytes: 0 };
   });
   expect(asked).toEqual(['the newest', undefined]);
+});
+
+test.each<[string, Position, Position, Position]>([
+  ['the newest transactions', { cursor: 9 }, { cursor: 5 }, { cursor: 7 }],
+  [
+    'sets of addresses',
+    { sets: [{ next: 9, members: ['a'] }] },
+    { sets: [{ next: 5, members: ['a'] }] },
+    { sets: [{ next: 7, members: ['a'] }] },
+  ],
+])('the place of %s moves down by the look back, and never below the checkpoint', (_, at, moved, reached) => {
+  const { looksBack } = primaryTransactions;
+  expect(looksBack?.moved(at, (cursor) => cursor - 4)).toEqual(moved);
+  expect(looksBack?.notBelow(reached, at)).toEqual(at);
+  expect(looksBack?.notBelow(at, reached)).toEqual(at);
 });
