@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evmRows, primaryRows } from '../../../pipelines/data-api/chainsOfRows.ts';
-import type { ChainOfRows } from '../../../src/index.ts';
+import type { ChainOfRows, Request } from '../../../src/index.ts';
 
 const evm = { chain_id: '43114' };
 const primary = { network: 'fuji', blockchain: 'p-chain' };
@@ -32,6 +32,9 @@ test.each<[string, ChainOfRows, Readonly<Record<string, string>>, object, string
   ],
 ])('the block of a transaction of %s', (_, rows, values, body, block, path) => {
   const asking = rows.blockOf({ values }, 't');
-  expect(asking.next().value).toMatchObject({ kind: 'get', path });
+  const request = asking.next().value as Extract<Request, { kind: 'get' }>;
+  expect(request).toMatchObject({ kind: 'get', path });
+  expect(() => request.check?.(body)).not.toThrow();
+  expect(() => request.check?.({ txHash: 'another' })).toThrow('no transaction t');
   expect(asking.next({ body } as never)).toEqual({ done: true, value: block });
 });

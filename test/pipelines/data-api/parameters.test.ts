@@ -480,6 +480,12 @@ describe('partitions', () => {
     expect(key({ addresses: [alice, bob] })).toBe(key({ addresses: [`P-${bob}`, alice.toUpperCase()], pageSize: 5 }));
     expect(key({ addresses: [alice] })).not.toBe(key({ addresses: [bob] }));
     expect(key({ addresses: [alice] })).not.toBe(key({ addresses: [alice], includeSpent: true }));
+    const history = (parameters: object) =>
+      partitionsOf('data/address_transactions', { chainIds: ['43113'], addresses: [evm], ...parameters })[0];
+    expect(history({ to: 9 })?.filters).toEqual({ to: 9 });
+    expect(history({ from: 9 })?.filters).toBeUndefined();
+    // The first height that is not read may be the first one of all.
+    expect(history({ to: 0 })?.settings).toMatchObject({ to: 0 });
   });
 
   test('an address history keeps one checkpoint for all addresses, so that a new one is read alone', () => {

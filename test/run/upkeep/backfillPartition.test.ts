@@ -78,6 +78,20 @@ test('one that was interrupted goes on where it was, and is ended before another
   expect(await durable()).toEqual({ rows: span(8, 30), positions: [{ next: 30 }] });
 });
 
+test('one that was stopped is not taken for one that has come to its end', async () => {
+  const { warehouse, chain, durable } = await readHeights();
+  const stop = new AbortController();
+  const stopping: Fetch = async (request) => {
+    if (request.path === '14..17') stop.abort();
+    return fetchOf(chain)(request);
+  };
+  const context = readContext(warehouse, heightsStream, partitionOf({ from: 20 }), stopping, { signal: stop.signal });
+  await said(backfillPartition(heightsStream, context, { from: '10' }));
+  const { rows, positions } = await durable();
+  expect(positions).toEqual([{ next: 30 }, expect.objectContaining({ asked: '10' })]);
+  expect(rows).not.toContain(19);
+});
+
 test('where a partition was read from becomes durable with the end of the backfill that reads below', async () => {
   const { warehouse, chain } = await readHeights();
   const partition = partitionOf({ from: 20 });
@@ -135,6 +149,13 @@ test('days that begin below the first row are read again from that row on', asyn
   expect(chain.asked).toEqual(['head', 'holds 29', '20..23']);
 });
 
+test('days that end above the last row are read again up to that row: a sync reads those behind', async () => {
+  const { chain, backfill } = await readHeights();
+  chain.head = 35;
+  expect(await backfill({ again: { first: '1970-01-08', last: '1970-01-09' } })).toBe('done');
+  expect(chain.asked).toEqual(['head', 'holds 29', '28..29']);
+});
+
 /** Heights of blocks of which only a part was taken. */
 const inPart = async (warehouse: Warehouse) => {
   const rows = await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights WHERE extra IS NULL');
@@ -154,7 +175,10 @@ test.each<[string, BackfillRequest, number]>([
   expect((await durable()).positions).toEqual([{ next: 30 }]);
 });
 
-test('what an interrupted backfill took in part is known, though the rest was taken whole', async () => {
+test.each([
+  ['whole', false, span(10, 14)],
+  ['in part, too', true, span(10, 20)],
+])('what an interrupted backfill took in part is known, where the rest is taken %s', async (_, rest, heights) => {
   const { chain, warehouse, sync, backfill } = await readHeights();
   const failing: Fetch = async (request) => {
     if (request.path === '14..17') throw down;
@@ -162,8 +186,8 @@ test('what an interrupted backfill took in part is known, though the rest was ta
   };
   expect(await backfill({ from: '10' }, failing, true)).toBe('down');
   await sync();
-  expect(await backfill({ from: '10' })).toBe('done');
-  expect(await inPart(warehouse)).toEqual(span(10, 14));
+  expect(await backfill({ from: '10' }, undefined, rest)).toBe('done');
+  expect(await inPart(warehouse)).toEqual(heights);
   await sync();
   expect(await inPart(warehouse)).toEqual([]);
 });
@@ -194,16 +218,19 @@ test('of an index that holds nothing yet there is nothing to read again', async 
   expect(await said(backfillPartition(heightsStream, empty, { again }))).toBe('done');
 });
 
-test('below what begins with its genesis there is no day to read again', async () => {
-  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
-  const chain = createChain(5);
-  const context = readContext(warehouse, heightsStream, partitionOf(), fetchOf(chain));
-  await readRange(heightsStream, context);
-  chain.asked.length = 0;
-  const again = { first: '1969-11-01', last: '1969-11-02' };
-  expect(await said(backfillPartition(heightsStream, context, { again }))).toBe('done');
-  expect(chain.asked.filter((asked) => /^\d/.test(asked))).toEqual([]);
-});
+test.each([0, 1])(
+  'below what begins with its genesis, or behind it, at %i, there is no day to read again',
+  async (from) => {
+    const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+    const chain = createChain(5);
+    const context = readContext(warehouse, heightsStream, partitionOf({ from }), fetchOf(chain));
+    await readRange(heightsStream, context);
+    chain.asked.length = 0;
+    const again = { first: '1969-11-01', last: '1969-11-02' };
+    expect(await said(backfillPartition(heightsStream, context, { again }))).toBe('done');
+    expect(chain.asked.filter((asked) => /^\d/.test(asked))).toEqual([]);
+  },
+);
 
 test('says what it cannot do', async () => {
   const { warehouse, backfill } = await readHeights();
@@ -217,6 +244,16 @@ test('says what it cannot do', async () => {
   expect(await said(backfillPartition(heightsStream, never, { from: '1' }))).toMatch(
     /was not read yet.* ends before "from", set an earlier one in firn.yaml/,
   );
+  // Loads alone do not tell how far positions were read.
+  await warehouse.run('DELETE FROM firn.checkpoint');
+  expect(await backfill({ from: '10' })).toMatch(/was not read yet/);
+  const list = latestTransactions as unknown as Stream;
+  const unread = readContext(warehouse, list, { values: { chain_id: '1' }, settings: {} }, listOf(9));
+  expect(await said(backfillPartition(list, unread, { from: '1' }))).toMatch(/not read yet.* joins what it reads\.$/);
+  await warehouse.run(
+    `INSERT INTO firn.checkpoint VALUES ('${list.id}', 'chain_id=1', '{"reading":{"token":"t","until":5}}', 1, now()::TIMESTAMP)`,
+  );
+  expect(await said(backfillPartition(list, unread, { from: '1' }))).toMatch(/still in its first read/);
   const snapshot = readContext(warehouse, chains, { values: {} }, fetchOf(createChain(1)));
   expect(await said(backfillPartition(chains, snapshot, { from: '1' }))).toMatch(/is read whole at every run/);
 });
@@ -271,13 +308,18 @@ test('days below the first row of a list are read again where the list was read 
     for (const sql of noteBegun(stream.id, partitionKey(partition), from)) await warehouse.run(sql);
   };
   expect(await backfill()).toMatch(/was read from 1970-01-21 on/);
-  await begin('1970-01-12');
-  expect(await backfill()).toMatch(/was read from 1970-01-21 on/);
+  // A height does not tell of a day.
+  for (const from of ['1970-01-12', '7']) {
+    await begin(from);
+    expect(await backfill()).toMatch(/was read from 1970-01-21 on/);
+  }
   await begin('1970-01-11');
   expect(await backfill()).toBe('done');
   expect(await warehouse.query('SELECT value_text FROM raw.metrics_chain_metrics ORDER BY "timestamp"')).toEqual(
     ['10', '20', '21'].map((value_text) => ({ value_text })),
   );
+  // Those between are not read for it.
+  expect((await durable(warehouse, stream, 'value_text')).positions).toEqual([{ newest: 21 * 86_400 }]);
 });
 
 test('days of a list that were dropped because of their age are not read again', async () => {
@@ -325,4 +367,9 @@ test('what lies below the first read of a list joins it: its floor is the lower 
     rows: span(55, 105),
     positions: [{ cursor: 104, since: { height: 55 } }],
   });
+  // Nobody noted it: its place tells that it was read from further below.
+  await warehouse.run('DELETE FROM firn.begun');
+  const wanted = readContext(warehouse, stream, partition, listOf(104), { wanted: '80' });
+  expect(await said(backfillPartition(stream, wanted, { from: '70' }))).toBe('done');
+  expect(await warehouse.query('FROM firn.begun')).toEqual([]);
 });

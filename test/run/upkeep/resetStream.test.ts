@@ -54,3 +54,13 @@ test('a reset of nothing but a backfill says how it goes on; days that are read 
   for (const partition of [undefined, 'all']) await expect(reset(partition)).rejects.toMatchObject(goesOn);
   await expect(reset('other')).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('a reset of a stream that looks keys up forgets which it has, and speaks of no other stream', async () => {
+  const { warehouse } = await interrupted();
+  const other = { ...heightsStream, id: 'node/other' };
+  await warehouse.run("INSERT INTO firn.lookup VALUES ('node/other', 'all', 'key', 'found', 1)");
+  const reset = () => resetStream(warehouse, [heightsStream, other], other.id);
+  expect(await reset()).toEqual({ stream: other.id, partitions: ['all'], backfills: [] });
+  expect(await warehouse.query('FROM firn.lookup')).toEqual([]);
+  await expect(reset()).rejects.toMatchObject({ code: 'not_found' });
+});
