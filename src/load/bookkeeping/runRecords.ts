@@ -225,10 +225,15 @@ export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, 
  * readers has all runs.
  */
 export const runsInFull = 60;
+/** Runs of which it has a summary at all. Of those before them it keeps a line: what each version copies would grow with every run otherwise. */
+export const runsTold = 1000;
 /** A summary without these is shorter. */
 const shortSummary = 1500;
 
-/** Leaves the partitions, audits and series of verdicts out of the summaries of old runs: of all, or of as many as became so last. */
+/**
+ * Leaves the partitions, audits and series of verdicts out of the summaries of old runs, and drops those of very old ones: of all, or of as many as
+ * became so last.
+ */
 export async function shortenOld(warehouse: Warehouse, most?: number): Promise<void> {
   const limit = most === undefined ? '' : `LIMIT ${most}`;
   const old = await warehouse.query<{ run_id: string }>(
@@ -241,4 +246,6 @@ export async function shortenOld(warehouse: Warehouse, most?: number): Promise<v
        CASE WHEN json_type(summary, '$.reconciliation') = 'OBJECT' THEN '{"reconciliation":{"matrix":[]}}' ELSE '{}' END))
      WHERE run_id IN (${old.map(({ run_id }) => literal(run_id)).join(', ')}) AND strlen(summary) > ${shortSummary}`,
   );
+  const older = `SELECT run_id FROM firn.run ORDER BY started_at DESC ${limit} OFFSET ${runsTold}`;
+  await warehouse.run(`UPDATE firn.run SET summary = NULL WHERE summary IS NOT NULL AND run_id IN (${older})`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteRun, runsInFull } from '../../../src/load/bookkeeping/runRecords.ts';
+import { noteRun, runsInFull, runsTold } from '../../../src/load/bookkeeping/runRecords.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
@@ -56,6 +56,18 @@ test('a summary that DuckDB cannot read as JSON goes, and ends no run', { tags: 
   expect(oldest).toEqual({ summary: null });
 });
 
+test('of a run before the newest thousand a line is kept', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(
+    `INSERT INTO firn.run SELECT 'r' || range, 'run', TIMESTAMP '2026-01-01' + to_minutes(range), NULL, 0, '{}' FROM range(${runsTold})`,
+  );
+  for (const runId of ['a', 'b']) await noteRun(warehouse, { runId, command: 'run', exitCode: 0, summary: {} });
+  const [kept] = await warehouse.query(
+    'SELECT count(*) AS runs, count(summary) AS told, min(started_at) FILTER (WHERE summary IS NOT NULL)::VARCHAR AS since FROM firn.run',
+  );
+  expect(kept).toEqual({ runs: BigInt(runsTold + 2), told: BigInt(runsTold), since: '2026-01-01 00:02:00' });
+});
+
 test.each([133, 173])('an upgrade past %i keeps every run, and the summaries of the newest', async (version) => {
   const before = await temporaryWarehouse([]);
   await before.run(
@@ -68,4 +80,18 @@ test.each([133, 173])('an upgrade past %i keeps every run, and the summaries of 
   expect(await warehouse.query('SELECT run_id FROM firn.run WHERE summary IS NOT NULL ORDER BY 1 LIMIT 1')).toEqual([
     { run_id: 'r140' },
   ]);
+});
+
+test('an upgrade past 176 keeps every run, and the summaries of the newest thousand', async () => {
+  const before = await temporaryWarehouse([]);
+  await before.run(
+    `INSERT INTO firn.run SELECT 'r' || range, 'run', TIMESTAMP '2026-01-01' + to_minutes(range), NULL, 0, '{}' FROM range(1200);
+     DELETE FROM main.firn_schema_version WHERE "version" >= 176`,
+  );
+  before.close();
+  const warehouse = await temporaryWarehouse([], before.folder);
+  const [kept] = await warehouse.query(
+    'SELECT count(*) AS runs, count(summary) AS told, min(started_at) FILTER (WHERE summary IS NOT NULL)::VARCHAR AS since FROM firn.run',
+  );
+  expect(kept).toEqual({ runs: 1200n, told: 1000n, since: '2026-01-01 03:20:00' });
 });
