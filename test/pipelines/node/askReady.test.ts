@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { askReady } from '../../../pipelines/node/askReady.ts';
+import { probe } from '../../../pipelines/node/probe.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { answer } from '../../../src/run/sources/drive.ts';
 import { down, healthy, late, noChain, noPath, ready, toldNode, unhealthy } from './toldNode.ts';
 
@@ -17,4 +19,24 @@ test.each<[string, string | undefined, readonly unknown[], unknown, readonly unk
   ['is told of in other words', undefined, [{ isBootstrapped: 'yes' }], ready, [healthy]],
 ])('a chain that %s: %s', async (_, wanted, chain, p, whole) => {
   expect(await answer(askReady('C', chain.length), toldNode({ chain, p, whole }))).toBe(wanted);
+});
+
+test('what interrupts the question is no answer', async () => {
+  const interrupted = new FirnError('interrupted', 'stopped');
+  const asking = answer(askReady('C'), toldNode({ chain: [interrupted], p: ready, whole: [healthy] }));
+  await expect(asking).rejects.toBe(interrupted);
+});
+
+test.each<[boolean | undefined, unknown, unknown]>([
+  [true, ready, healthy],
+  [false, late, unhealthy],
+  [undefined, late, healthy],
+  [undefined, noChain, healthy],
+])('doctor hears %s of a chain of which a node says %j, and of itself %j', async (wanted, chain, whole) => {
+  expect(
+    await answer(
+      (probe.ready as NonNullable<typeof probe.ready>).ask('C'),
+      toldNode({ chain: [chain], p: ready, whole: [whole] }),
+    ),
+  ).toBe(wanted);
 });

@@ -5,6 +5,7 @@ import { answer } from '../../../src/run/sources/drive.ts';
 import { down, healthy, late, noChain, noPath, ready, type Told, toldNode, unhealthy } from './toldNode.ts';
 
 const busy = new FirnError('unavailable', 'not now', { context: { status: 503 } });
+const shrank = new FirnError('source_shrank', 'less than was read');
 const [c, index] = ['/ext/bc/C/rpc', '/ext/index/C/block'];
 const node: Told = { chain: [ready], p: ready, whole: [healthy] };
 const absent = { code: 'not_offered', context: { reason: 'absent', chain: 'C' } };
@@ -33,6 +34,8 @@ test.each<[string, string, FirnError, Partial<Told>, object | undefined]>([
     { other: [noPath, noChain] },
     { context: { reason: 'mixed' } },
   ],
+  ['an index that a ready node refuses for now', index, busy, { other: [{}] }, undefined],
+  ['a chain of which a node has less than was read', c, shrank, { chain: [late], whole: [unhealthy] }, waits('C')],
   ['what says nothing of a chain', c, down, { chain: [late] }, undefined],
   ['a path of no chain', '/ext/info', noPath, { chain: [late] }, undefined],
 ])('why a path failed: %s', async (_, path, error, told, wanted) => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
+import { partitionName } from '../../../src/core/partitionName.ts';
 import { type Partition, partitionKey } from '../../../src/core/stream/partition.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { openDateHeights } from '../../../src/load/bookkeeping/dateHeights.ts';
+import { readDropped } from '../../../src/load/bookkeeping/droppedReads.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
@@ -201,18 +203,40 @@ test('partitions whose values tell their rows apart stay', async () => {
   expect(await warehouse.query('FROM firn.checkpoint')).toEqual([]);
 });
 
+test('partitions whose values stand in no key may share rows, and are read again', async () => {
+  const { warehouse, drop } = await begin(0);
+  await warehouse.run(
+    `INSERT INTO firn.checkpoint SELECT '${heightsStream.id}', 'name=' || n, '{}', 1, now()::TIMESTAMP FROM (VALUES ('a'), ('b')) AS v (n)`,
+  );
+  await drop({ values: { name: 'a' } });
+  expect(await warehouse.query('FROM firn.checkpoint')).toEqual([]);
+});
+
+test('a dry run tells what would go, and all stays', async () => {
+  const { warehouse, context, drop, heights } = await begin(3);
+  await readRange(heightsStream, context(partitionOf()));
+  const dry = await dropStream(warehouse, [heightsStream], heightsStream.id, { dryRun: true });
+  expect([dry.dropped, await heights()]).toEqual([[{ table: 'raw.node_heights', rows: 4 }], span(0, 4)]);
+  expect(dry).toEqual(await drop());
+});
+
 test('what is noted goes along, and all that was built or passed counts for nothing', async () => {
   const { warehouse, context, drop } = await begin(3);
   await readRange(heightsStream, context(partitionOf()));
   await warehouse.run(`
     INSERT INTO firn.gap VALUES ('${heightsStream.id}', 'all', 1, 2, 1), ('node/other', 'all', 1, 2, 1);
+    INSERT INTO firn.begun VALUES ('${heightsStream.id}', 'all', '0'), ('node/other', 'all', '0');
+    INSERT INTO firn.quarantine BY NAME SELECT row_number() OVER () AS id, 1 AS load_id, 1 AS "number", stream, "partition", 'why' AS reason, '{}' AS record,
+      '0' AS record_hash, 1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, 1 AS last_load_id FROM firn.gap;
     INSERT INTO firn.build_state VALUES (1, 'built', 'x', now()::TIMESTAMP, '{}');
     INSERT INTO firn.dropped VALUES ('raw.node_heights', TIMESTAMP '1970-01-02', 1, now()::TIMESTAMP), ('raw.other', TIMESTAMP '1970-01-02', 1, now()::TIMESTAMP);
     INSERT INTO firn.audit_state (name, load_id) VALUES ('assert_x', 1)`);
   await drop();
   expect(await warehouse.query('SELECT models_hash FROM firn.build_state')).toEqual([{ models_hash: '' }]);
   expect(await warehouse.query('SELECT "table" FROM firn.dropped')).toEqual([{ table: 'raw.other' }]);
-  expect(await warehouse.query('SELECT stream FROM firn.gap')).toEqual([{ stream: 'node/other' }]);
+  for (const note of ['gap', 'begun', 'quarantine'])
+    expect(await warehouse.query(`SELECT stream FROM firn.${note}`)).toEqual([{ stream: 'node/other' }]);
+  expect([...(await readDropped(warehouse.folder)).keys()]).toEqual([partitionName(heightsStream.id, 'all')]);
   expect(await warehouse.query('FROM firn.audit_state')).toEqual([]);
 });
 
