@@ -81,33 +81,23 @@ const uint64Of = within(...integerRanges.ubigint);
 const decimal38Of = within(...integerRanges.decimal38);
 const uint256Of = within(0n, 2n ** 256n - 1n);
 
+const integerColumn =
+  (type: 'bigint' | 'ubigint' | 'decimal38', expected: string, parse: Parse<Integer>) =>
+  (description: string, unit?: string) =>
+    column<Integer>({ type, wire: 'integer', description, ...(unit && { unit }) }, expected, parse);
+
 /** Gas, heights, counts: BIGINT. */
-export const int64 = (description: string, unit?: string) =>
-  column<Integer>(
-    { type: 'bigint', wire: 'integer', description, ...(unit && { unit }) },
-    'a signed 64-bit integer',
-    int64Of,
-  );
+export const int64 = integerColumn('bigint', 'a signed 64-bit integer', int64Of);
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
 export const int32 = (description: string) =>
   column<Integer>({ type: 'integer', wire: 'integer', description }, 'a 32-bit integer', int32Of);
 
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
-export const uint64 = (description: string, unit?: string) =>
-  column<Integer>(
-    { type: 'ubigint', wire: 'integer', description, ...(unit && { unit }) },
-    'an unsigned 64-bit integer',
-    uint64Of,
-  );
+export const uint64 = integerColumn('ubigint', 'an unsigned 64-bit integer', uint64Of);
 
 /** Amounts that 38 digits always hold (64 bits on the wire, as of P- and X-Chain): DECIMAL(38,0). Those of the EVM are `uint256`. */
-export const amount = (description: string, unit?: string) =>
-  column<Integer>(
-    { type: 'decimal38', wire: 'integer', description, ...(unit && { unit }) },
-    'an integer of at most 38 digits',
-    decimal38Of,
-  );
+export const amount = integerColumn('decimal38', 'an integer of at most 38 digits', decimal38Of);
 
 /** Amounts of the EVM, up to 2^256-1: DECIMAL(38,0), NULL when they do not fit, and then the digits in `<name>_text`. */
 export const uint256 = (description: string, unit = 'wei') =>
