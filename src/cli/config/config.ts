@@ -17,7 +17,7 @@ import {
 } from '../../run/settings.ts';
 import { readAddressFile } from './addressFile.ts';
 import { defaultConfig } from './defaultConfig.ts';
-import { readYaml } from './readYaml.ts';
+import { type ReadYaml, readYaml } from './readYaml.ts';
 
 export interface ConfigOptions {
   /** Configuration file; `firn.yaml` in the working directory. */
@@ -68,14 +68,7 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
   // A place is looked for only where it is told.
   for (const [name, value] of Object.entries(resolved as object))
     if (!later.includes(name) && unsetVariable(value) !== undefined) refuseUnset(`${placeOf([name])}: ${name}`, value);
-  const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
-  if ('sentence' in parsed) {
-    const name = unsetVariable(valueAt(resolved, parsed.path));
-    const place = placeOf(parsed.path);
-    if (name !== undefined) throw unsetConfig(place, name);
-    throw new FirnError('config', `${place}: ${parsed.sentence}`);
-  }
-  const { data } = parsed;
+  const data = checkedSettings(resolved, known ?? [...sources, ...undeclared(resolved)], placeOf);
   if (options.warehouse === undefined && /^~(?:[\\/]|$)/.test(data.warehouse))
     throw new FirnError(
       'config',
@@ -91,6 +84,15 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
     ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
     warehouse: options.warehouse ? folderAt('', options.warehouse, file) : folderAt(base, data.warehouse, file),
   };
+}
+
+/** @throws FirnError `config` for the first thing that is wrong, at its place */
+function checkedSettings(resolved: unknown, known: readonly Source[], placeOf: ReadYaml['placeOf']) {
+  const parsed = checkGiven(settingsSchema(known), resolved);
+  if (!('sentence' in parsed)) return parsed.data;
+  const place = placeOf(parsed.path);
+  const name = unsetVariable(valueAt(resolved, parsed.path));
+  throw name === undefined ? new FirnError('config', `${place}: ${parsed.sentence}`) : unsetConfig(place, name);
 }
 
 /** @throws FirnError `config` where neither a configuration nor a warehouse is there to be shown */
