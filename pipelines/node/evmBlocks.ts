@@ -111,26 +111,18 @@ export const evmBlocks = defineStream(node, {
   link: { id: 'hash', parent: 'parent_hash' },
   takesPart: (partition) => !partition.settings.traces,
   read: ({ settings }, from, to, lacks) => readEvmBlocks(settings, from, to, lacks),
-  notes: ({ settings }, lacks, kept) => {
-    return [
-      ...(settings.traces && lacks.traces ? [noTraces] : []),
-      ...(lacks.untraced === undefined
-        ? []
-        : [
-            `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
-              `Later runs ask for them again, some each and five times at most; after that, once the node can trace them, or another one, ${readAgain}.`,
-          ]),
-      ...(kept > 0
-        ? [`${kept} transactions that came without call traces keep those that were read before: these stay covered.`]
-        : []),
-      ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
-      ...(lacks.countsAnew
-        ? [
-            'The node restarts the count of logs (logIndex) in each receipt. log_index is still the place in the block, as with other nodes.',
-          ]
-        : []),
-    ];
-  },
+  notes: ({ settings }, lacks, kept) =>
+    [
+      settings.traces && lacks.traces && noTraces,
+      lacks.untraced !== undefined &&
+        `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
+          `Later runs ask for them again, some each and five times at most; after that, once the node can trace them, or another one, ${readAgain}.`,
+      kept > 0 &&
+        `${kept} transactions that came without call traces keep those that were read before: these stay covered.`,
+      lacks.blockReceipts && 'The node has no eth_getBlockReceipts: receipts were asked for one by one.',
+      lacks.countsAnew &&
+        'The node restarts the count of logs (logIndex) in each receipt. log_index is still the place in the block, as with other nodes.',
+    ].filter((note) => typeof note === 'string'),
 });
 
 const readAgain = 'read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30)';

@@ -37,17 +37,11 @@ export async function remarksOn(
   });
   const at = Number(newest?.at ?? 0);
   return [
-    ...(names.length > 0
-      ? [
-          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it was read last, and counts in models as still so. Give each configuration a warehouse of its own, or delete what is not wanted with "firn state drop".`,
-        ]
-      : []),
-    ...(at > now + behindMs
-      ? [
-          `The clock of this machine says ${new Date(now).toISOString()}, and the newest load was committed at ${new Date(at).toISOString()}: one of them was wrong. Nothing is harmed, but ages and daily quotas are wrong until the clock is right: set it.`,
-        ]
-      : []),
-  ];
+    names.length > 0 &&
+      `This configuration does not name what was read before: ${names.join(', ')}. It stays as it was read last, and counts in models as still so. Give each configuration a warehouse of its own, or delete what is not wanted with "firn state drop".`,
+    at > now + behindMs &&
+      `The clock of this machine says ${new Date(now).toISOString()}, and the newest load was committed at ${new Date(at).toISOString()}: one of them was wrong. Nothing is harmed, but ages and daily quotas are wrong until the clock is right: set it.`,
+  ].filter((remark) => remark !== false);
 }
 
 /** The part of a stream that is not configured; undefined where all of it is. */

@@ -50,18 +50,17 @@ export async function writeRevisions(
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
     const newest = `(SELECT max("${time}") FROM ${from} WHERE "${time}" <= ${at['fetched_at']})`;
     const leftOut = `${own.range} AND "${time}" <= ${newest} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameRow('old', 'new', current.key)})`;
+    const tells = time !== undefined && !isReplayed;
     // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
       `(SELECT 'news' AS found, NULL AS "rows", NULL AS "first" FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
-      ...(time === undefined || isReplayed ? [] : [`(SELECT 'again', NULL, NULL FROM ${same} LIMIT 1)`]),
-      ...(time === undefined || isReplayed || !isWholePage
-        ? []
-        : [
-            `SELECT 'withdrawn', count(*), CAST(min("${time}") AS VARCHAR) FROM ${current.name} AS old WHERE ${leftOut} HAVING count(*) > 0`,
-          ]),
+      tells && `(SELECT 'again', NULL, NULL FROM ${same} LIMIT 1)`,
+      tells &&
+        isWholePage &&
+        `SELECT 'withdrawn', count(*), CAST(min("${time}") AS VARCHAR) FROM ${current.name} AS old WHERE ${leftOut} HAVING count(*) > 0`,
     ];
     const rows = await tx.query<{ found: string; rows: bigint | null; first: string | null }>(
-      looks.join(' UNION ALL '),
+      looks.filter(Boolean).join(' UNION ALL '),
     );
     const found = new Map(rows.map((row) => [row.found, row]));
     const lacked = found.get('withdrawn');

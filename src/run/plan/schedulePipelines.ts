@@ -74,13 +74,12 @@ export async function schedulePipelines(
 
 /** What to say of pipelines that no time begins, such as one of the 30th of February: a sentence each. */
 export const neverRun = (pipelines: readonly ScheduledPipeline[]): string[] =>
-  pipelines.flatMap(({ name, expression }) =>
-    nextTime(expression) === Number.POSITIVE_INFINITY
-      ? [
-          `${name}: ${expression} never comes, since no month that it names has such a day. Correct pipelines.${name}.schedule.`,
-        ]
-      : [],
-  );
+  pipelines
+    .filter(({ expression }) => nextTime(expression) === Number.POSITIVE_INFINITY)
+    .map(
+      ({ name, expression }) =>
+        `${name}: ${expression} never comes, since no month that it names has such a day. Correct pipelines.${name}.schedule.`,
+    );
 
 /** When an expression holds next, in milliseconds. */
 const nextTime = (expression: string): number =>
