@@ -15,9 +15,8 @@ interface ChangingLake {
 }
 
 /**
- * Brings old rows up to date, as the scripts of `sql/cluster`, and partitions that go on under another name, left it to the lake, and has the next build
- * make everything anew that is made of them. Those of
- * tables of which rows wait to be applied stay for a later call. Repeating it changes nothing.
+ * Makes the changes to old rows that scripts of `sql/cluster`, or partitions that go on under another name, left to the lake. The next build
+ * then makes anew what is made of these rows. Tables of which rows wait to be applied stay for a later call. Repeating it changes nothing.
  */
 export async function changeOldRows({ control, engine, ledger, tables }: ChangingLake): Promise<void> {
   const changes = await control.query<{ id: string; table_name: string; statement: string }>(

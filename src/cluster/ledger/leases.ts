@@ -24,7 +24,10 @@ export const nextEpoch = (before: string) =>
 /** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
 
-/** The requested parts ($3 to $5) that are held or due, but for those that were looked at within $6 milliseconds, and whether late ones may be handed out because nothing else is left to do. */
+/**
+ * The requested parts ($3 to $5) that are held or due, without those that were looked at in the last $6 milliseconds; and whether nothing else
+ * is left to do, so that late ones may be handed out.
+ */
 const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (

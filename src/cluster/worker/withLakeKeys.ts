@@ -11,8 +11,8 @@ const atOnce = 10_000;
 const columns = [ownColumn('key', 'varchar')];
 
 /**
- * Puts the keys that the lake names and that are still to be asked for into the scratch database, also those that the budget leaves: they are told. Beside
- * them it puts where other partitions found any.
+ * Puts into the scratch database the keys that the lake names and nobody has asked for yet, even more than the budget allows: what it leaves is
+ * told. It also puts there which of them other partitions found.
  *
  * @returns the lookup with the query that gives them there
  */

@@ -87,8 +87,8 @@ export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
  * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs.
- * A token that the source refuses, that is older than its 24 hours or that another request was given, restarts the read at the head, and so does a
- * list that ends above the checkpoint.
+ * The read begins again at the head where the source refuses the token, where the token is older than 24 hours or was given to another
+ * request, and where the list ends above the checkpoint.
  *
  * @throws FirnError `unavailable` where the list ends below the checkpoint, or above it
  */

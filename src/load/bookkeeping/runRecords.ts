@@ -27,9 +27,9 @@ const runRecordSchema = processFactsSchema.extend({
 });
 
 /**
- * What became of one run, in a file of its own under `.state/runs`. `firn.run` cannot say it all: nobody else may open the
- * state while a run holds it, readers see it only as of the last publish, and a run that found the warehouse locked, the
- * disk full or another network never comes to write there.
+ * What became of one run, in a file of its own under `.state/runs`. `firn.run` cannot say it all: while a run holds the state nobody else may
+ * open it, and readers see it as of the last publish. A run that finds the warehouse locked, the disk full or another network writes nothing
+ * there.
  */
 export type RunRecord = z.infer<typeof runRecordSchema>;
 

@@ -127,9 +127,10 @@ async function readPartitions(
 }
 
 /**
- * The newest outcome of each partition that counts; a later run may have read others only. That it failed or is behind is over when a later run
- * of the same pipeline read all of it, or the stream, without the partition, or read everything that is configured, and when the pipeline is not
- * configured any more. A run that was stopped before it came to a partition says nothing of its failure.
+ * The newest outcome of each partition that counts; a later run may have read others only. A partition counts no longer as failed or behind
+ * once its pipeline is not configured any more, once a later run of that pipeline read its stream, or the whole pipeline, without the
+ * partition, and once a later run read everything that is configured. A run that was stopped before it came to a partition says nothing of
+ * its failure.
  */
 function lastOutcomes(
   runs: readonly ReadRun[],
