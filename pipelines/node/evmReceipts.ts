@@ -106,11 +106,10 @@ export const trustedReceipts = (receipts: RpcOutcome | undefined): RawValue | un
   receipts?.result instanceof RawValue && receipts.result.isList() ? receipts.result : undefined;
 
 /** The list of eth_getBlockReceipts where it holds each transaction of the block; undefined for a null or foreign one. */
-export function wholeReceipts({
-  block,
-  hashes,
-  receipts,
-}: Block & { readonly receipts: RpcOutcome | undefined }): RawValue | readonly unknown[] | undefined {
+export function wholeReceipts(
+  { block, hashes }: Block,
+  receipts: RpcOutcome | undefined,
+): RawValue | readonly unknown[] | undefined {
   if (hashes.length === 0) return [];
   const list = receipts?.result;
   const blockHash = memberOf(block, 'hash');

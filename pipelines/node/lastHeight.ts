@@ -14,11 +14,7 @@ export const blockBounds = {
  */
 export function* lastHeight(
   to: string | number | undefined,
-  {
-    next,
-    head,
-    brackets,
-  }: { readonly next: number; readonly head: number; readonly brackets: DateBrackets | undefined },
+  { next, head, brackets }: { next: number; head: number; brackets: DateBrackets | undefined },
   timeOf: (height: number) => Asking<number>,
 ): Asking<number> {
   if (to === undefined) return head;

@@ -168,7 +168,7 @@ function headOf(block: unknown, height: number, { agreement }: EvmLacks): Headed
 function receiptsOf(block: Headed, receipts: RpcOutcome | undefined, { agreement }: EvmLacks) {
   if (block.transactions === 0) return [];
   const trusted = agreement ? undefined : trustedReceipts(receipts);
-  return trusted ?? wholeReceipts({ ...block, hashes: block.hashes(), receipts });
+  return trusted ?? wholeReceipts({ ...block, hashes: block.hashes() }, receipts);
 }
 
 /** The traces of a block as the node gave them, or why there are none. */

@@ -19,11 +19,8 @@ export interface DictionarySource {
 }
 
 /** Reads what the data dictionary says: every table that is declared or published, how its files are ordered, and a published value of each column. */
-export async function readDictionary({
-  declared,
-  reader,
-  layouts = new Map(),
-}: DictionarySource): Promise<readonly DictionaryTable[]> {
+export async function readDictionary(source: DictionarySource): Promise<readonly DictionaryTable[]> {
+  const { declared, reader, layouts = new Map() } = source;
   const published = new Map((await publishedTables(reader)).map((table) => [nameOf(table), table]));
   const known = new Map([...[...published.values()].map(asMade), ...declared].map((table) => [nameOf(table), table]));
   // That one tells of the reader database itself.

@@ -79,7 +79,7 @@ const addReplay: RegisterCommand = (quarantine, act) => {
         };
         if (settings.engine) {
           const { replayLedger } = await import('../../cluster/worker/replayLedger.ts');
-          const { results, unresolved } = await replayLedger({ settings, planned, signal });
+          const { results, unresolved } = await replayLedger(settings, planned, signal);
           return tell(results, unresolved);
         }
         return withWarehouse({ settings, registry }, async (warehouse) => {

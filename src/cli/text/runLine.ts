@@ -92,14 +92,10 @@ export function partitionLines(
 }
 
 /** Why a run did not end with 0, a sentence each. */
-export function reasonsOf({
-  problems,
-  partitions,
-  audits,
-  heldBack,
-  reconciliation,
-  unresolved,
-}: Pick<RunReport, 'problems' | 'partitions' | 'audits' | 'heldBack' | 'reconciliation' | 'unresolved'>): string[] {
+export function reasonsOf(
+  report: Pick<RunReport, 'problems' | 'partitions' | 'audits' | 'heldBack' | 'reconciliation' | 'unresolved'>,
+): string[] {
+  const { problems, partitions, audits, heldBack, reconciliation, unresolved } = report;
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
   const held = groupBy(heldBack, ({ audit }) => audit);
   const warned = audits.filter(({ name, failedRows }) => failedRows > 0 && !held.has(name)).map(({ name }) => name);

@@ -29,14 +29,8 @@ import { unresolvedOf } from './unresolvedOf.ts';
 import { whileHeld } from './whileHeld.ts';
 
 /** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
-export async function openLakePlace({
-  settings,
-  catalogue,
-  actions = [],
-  signal,
-  waitMs = 0,
-  listener,
-}: PhaseOptions): Promise<RunPlace> {
+export async function openLakePlace(options: PhaseOptions): Promise<RunPlace> {
+  const { settings, catalogue, actions = [], signal, waitMs = 0, listener } = options;
   const lake = await openLake(settings, [...catalogue, ...actions], signal);
   /** One command at a time changes what was built: of two, the one with the older cut would take rows of the newer one away again. */
   const alone = (work: (lake: Lake, session: Session) => Promise<void>) => async (session: Session) => {
@@ -145,15 +139,8 @@ async function publish(lake: Lake, session: Session): Promise<void> {
       ),
     );
   };
-  const version = await publishLake(engine, ledger, {
-    models,
-    tables: shown,
-    own: ownTables,
-    cut,
-    held,
-    before,
-    onRefused,
-  });
+  const publishing = { models, tables: shown, own: ownTables, cut, held, before, onRefused };
+  const version = await publishLake(engine, ledger, publishing);
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(
     'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',

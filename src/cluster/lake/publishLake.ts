@@ -13,38 +13,32 @@ import type { LakeCut } from './lakeCut.ts';
 /** Views that are written at once. */
 const atOnce = 4;
 
+interface Publishing {
+  readonly models: readonly PlacedModel[];
+  /** Tables of the cut that readers see, such as `raw.node_evm_blocks`; those that are not there are seen without rows. */
+  readonly tables: readonly LakeTable[];
+  /** Tables of firn's own that readers see as they are now. */
+  readonly own: readonly LakeTable[];
+  /** What the models were built of. */
+  readonly cut: LakeCut;
+  /** Relations, by lower-case names, that readers see as the version before shows them, or not at all. */
+  readonly held: ReadonlySet<string>;
+  /** The newest version; undefined where there is none. */
+  readonly before: PublishedVersion | undefined;
+  /** Called for a relation that the engine cannot show: its view, if there is one, stays as it was. */
+  readonly onRefused: (name: string, error: FirnError) => void;
+}
+
 /**
  * Publishes what the tables hold now as one version: its snapshots are noted together, and readers' views name them. Whoever reads a view
  * sees the whole of one version, whatever is applied and built meanwhile; views are replaced one after the other.
  *
- * @param tables tables of the cut that readers see, such as `raw.node_evm_blocks`; those that are not there are seen without rows
- * @param own firn's own tables that readers see as they are now
- * @param cut what the models were built of
- * @param held relations, by lower-case names, that readers are to see as they did before, by its snapshots, or not at all
- * @param before the newest version; undefined where there is none
- * @param onRefused called for a relation that the engine cannot show: its view, if there is one, stays as it was
  * @throws FirnError where Trino does; where not even the snapshots were noted nothing is published
  */
 export async function publishLake(
   engine: Engine,
   ledger: Pick<Ledger, 'publish'>,
-  {
-    models,
-    tables,
-    own,
-    cut,
-    held,
-    before,
-    onRefused,
-  }: {
-    readonly models: readonly PlacedModel[];
-    readonly tables: readonly LakeTable[];
-    readonly own: readonly LakeTable[];
-    readonly cut: LakeCut;
-    readonly held: ReadonlySet<string>;
-    readonly before: PublishedVersion | undefined;
-    readonly onRefused: (name: string, error: FirnError) => void;
-  },
+  { models, tables, own, cut, held, before, onRefused }: Publishing,
 ): Promise<PublishedVersion> {
   const isThere = await heldRelations(engine);
   const built = models.filter(({ keptAs }) => keptAs.kind !== 'view');

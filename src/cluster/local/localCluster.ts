@@ -101,13 +101,8 @@ const postgresProgram = (folder: string, name: string) =>
  *
  * @throws FirnError `failed` where a program is missing, or a port belongs to somebody else
  */
-export async function startCluster({
-  folder,
-  programs: fetchedTo,
-  port,
-  javaHome,
-  print,
-}: LocalClusterOptions): Promise<LocalCluster> {
+export async function startCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { folder, programs: fetchedTo, port, javaHome, print } = options;
   const places = placesIn(folder, fetchedTo);
   const before = await firstPort(places);
   const ports = portsFrom(port ?? before);

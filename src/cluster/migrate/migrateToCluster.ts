@@ -29,6 +29,14 @@ export interface Migrated {
   readonly partitions: number;
 }
 
+interface ToCluster {
+  readonly warehouse: Warehouse;
+  readonly cluster: Cluster;
+  readonly engine: Pick<Engine, 'replace'>;
+  readonly catalogue: readonly Declared[];
+  readonly models: readonly Model[];
+}
+
 /**
  * Takes a warehouse of one machine over into a cluster that is empty: its rows as batches, its checkpoints as those of partitions, what is in
  * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger notes
@@ -37,19 +45,7 @@ export interface Migrated {
  * @throws FirnError `config` where the cluster holds anything, nothing declares a stream that was read, or a backfill of the warehouse is not over that a cluster cannot read on · `locked` where it is under way elsewhere
  */
 export async function migrateToCluster(
-  {
-    warehouse,
-    cluster,
-    engine,
-    catalogue,
-    models,
-  }: {
-    warehouse: Warehouse;
-    cluster: Cluster;
-    engine: Pick<Engine, 'replace'>;
-    catalogue: readonly Declared[];
-    models: readonly Model[];
-  },
+  { warehouse, cluster, engine, catalogue, models }: ToCluster,
   staged?: (file: StagedFile) => void,
 ): Promise<Migrated> {
   const { control, ledger, stage } = cluster;

@@ -54,7 +54,7 @@ export async function migrateToMachine(
   await ensureLakeTables(engine, filledTables(tables));
   const isHeld = await heldRelations(engine);
   const sums = { files: 0, rows: 0, bytes: 0 };
-  const take = async (of: Parameters<typeof takeTable>[1]) => {
+  const take = async (of: Taken) => {
     const { rows, files, bytes } = await takeTable({ warehouse, engine, stage }, of);
     sums.rows += rows;
     sums.files += files;
@@ -128,22 +128,20 @@ async function assertAtRest(sql: Sql): Promise<number> {
   );
 }
 
+/** A relation of the lake, and the table that it becomes. */
+interface Taken {
+  readonly from: string;
+  readonly to: string;
+  /** What SQL reads; default: the relation. */
+  readonly rowsOf?: string;
+  /** Whether the table is made from the rows. */
+  readonly isMade?: boolean;
+}
+
 /** Copies the rows of a relation of the lake to this machine, and compares their number. */
 async function takeTable(
   { warehouse, engine, stage }: { readonly warehouse: Warehouse; readonly engine: Engine; readonly stage: Stage },
-  {
-    from,
-    to,
-    rowsOf = engine.name(from),
-    isMade = false,
-  }: {
-    readonly from: string;
-    readonly to: string;
-    /** What SQL reads; default: the relation. */
-    readonly rowsOf?: string;
-    /** Whether the table is made from the rows. */
-    readonly isMade?: boolean;
-  },
+  { from, to, rowsOf = engine.name(from), isMade = false }: Taken,
 ): Promise<{ rows: number; files: number; bytes: number }> {
   const names = isMade ? '*' : (await tableOf(warehouse, to)).columns.map(({ name }) => identifier(name)).join(', ');
   const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${rowsOf}`);

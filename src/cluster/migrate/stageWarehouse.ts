@@ -52,6 +52,14 @@ interface Journal {
   readonly staged: Record<string, StagedFile>;
 }
 
+interface Staging {
+  readonly warehouse: Warehouse;
+  readonly stage: Stage;
+  readonly catalogue: readonly Declared[];
+  readonly models: readonly PlacedModel[];
+  readonly size?: FileSize;
+}
+
 /**
  * Stages the tables of a warehouse as Parquet, in files of about a size. What was staged before a kill is not staged again, and what a
  * migration left that was given up is removed.
@@ -60,19 +68,7 @@ interface Journal {
  * @param staged told of every file
  */
 export async function stageWarehouse(
-  {
-    warehouse,
-    stage,
-    catalogue,
-    models,
-    size = usualSize,
-  }: {
-    warehouse: Warehouse;
-    stage: Stage;
-    catalogue: readonly Declared[];
-    models: readonly PlacedModel[];
-    size?: FileSize;
-  },
+  { warehouse, stage, catalogue, models, size = usualSize }: Staging,
   warehouseId: string,
   staged?: (file: StagedFile) => void,
 ): Promise<StagedWarehouse> {

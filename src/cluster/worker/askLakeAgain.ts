@@ -3,9 +3,9 @@ import type { Keeps, RangeStream } from '../../core/stream/stream.ts';
 import { hasValues, identifier, literal } from '../../core/text/sqlText.ts';
 import { askAgain, type Lacking, mostAtOnce, mostRuns } from '../../run/read/askAgain.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import type { Lease, Ledger } from '../contract.ts';
+import type { Lease } from '../contract.ts';
 import type { LeaseContext } from './leaseContext.ts';
-import { type AppliedLake, queryLake } from './queryLake.ts';
+import { queryLake } from './queryLake.ts';
 import { rowsInLake } from './rowsInLake.ts';
 
 /** Milliseconds between two looks of a worker for what is lacking, each of which reads a column from end to end, and between the requests of all workers. */
@@ -47,7 +47,7 @@ async function lackingIn(
     lake,
     lease,
     next,
-  }: { readonly ledger: Ledger; readonly lake: AppliedLake; readonly lease: Lease; readonly next: number },
+  }: Pick<LeaseContext, 'ledger' | 'lake'> & { readonly lease: Lease; readonly next: number },
 ): Promise<Lacking[]> {
   const at = identifier(position);
   const says = (value: string) => `sum(CASE WHEN ${identifier(column)} = ${literal(value)} THEN 1 ELSE 0 END)`;

@@ -24,7 +24,6 @@ import { queryLake } from './queryLake.ts';
 import { readAgain } from './readAgain.ts';
 import { readBeside } from './readBeside.ts';
 import { rowInCluster } from './rowInCluster.ts';
-
 import { stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 

@@ -16,15 +16,11 @@ import { replayInCluster } from './replayInCluster.ts';
  *
  * @throws FirnError `usage` where nothing was read yet · `locked`
  */
-export async function replayLedger({
-  settings,
-  planned,
-  signal,
-}: {
-  readonly settings: Settings;
-  readonly planned: readonly PlannedStream[];
-  readonly signal: AbortSignal;
-}): Promise<{ readonly results: Replayed[]; readonly unresolved: Unresolved }> {
+export async function replayLedger(
+  settings: Settings,
+  planned: readonly PlannedStream[],
+  signal: AbortSignal,
+): Promise<{ readonly results: Replayed[]; readonly unresolved: Unresolved }> {
   const cluster = await openCluster(settings);
   const { control } = cluster;
   try {

@@ -155,14 +155,8 @@ function gatherCalls(
     requestedAt = Math.min(requestedAt, response.requestedAt);
     bytes += response.bytes;
   };
-  const outcomeOf = async ({
-    method,
-    params,
-    check,
-    answer = 'range',
-    mayExceed = false,
-    inParts = false,
-  }: RpcCall): Promise<RpcOutcome> => {
+  const outcomeOf = async (one: RpcCall): Promise<RpcOutcome> => {
+    const { method, params, check, answer = 'range', mayExceed = false, inParts = false } = one;
     try {
       const attempts = inParts ? batchAttempts : undefined;
       const response = await call(method, params, { ...options, check, answer, attempts });

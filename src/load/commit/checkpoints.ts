@@ -35,25 +35,20 @@ export const positionOf = (text: string | null | undefined): Position | null =>
 export const noteCheckpoint = (stream: string, key: string, position: Position, load: number | string = 0): string =>
   `INSERT INTO firn.checkpoint VALUES (${literal(stream)}, ${literal(key)}, ${literalOrNull(positionText(position))}, ${load}, now()::TIMESTAMP)`;
 
-/**
- * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and from where on the partition was
- * read by now is noted, in one transaction.
- *
- * @param key the partition's own checkpoint
- * @param beside the one that goes
- * @param own gives the partition's new position from its present one
- * @param from from where on the partition was read by now, if that is news
- */
-export function endBeside(
-  warehouse: Warehouse,
-  stream: string,
-  {
-    key,
-    beside,
-    own,
-    from,
-  }: { key: string; beside: string; own: (position: Position | null) => Position | null; from?: string | undefined },
-): Promise<void> {
+/** The end of a read beside a partition. */
+export interface EndBeside {
+  /** The partition's own checkpoint. */
+  readonly key: string;
+  /** The checkpoint that goes. */
+  readonly beside: string;
+  /** Gives the partition's new position from its present one. */
+  own(position: Position | null): Position | null;
+  /** From where on the partition was read by now, if that is news. */
+  readonly from?: string | undefined;
+}
+
+/** Ends a read beside a partition in one transaction: its checkpoint goes, the partition has its new position, and where it begins by now is noted. */
+export function endBeside(warehouse: Warehouse, stream: string, { key, beside, own, from }: EndBeside): Promise<void> {
   return warehouse.transaction(async (tx) => {
     const before = await readCheckpoint(tx, stream, key);
     const position = own(before);

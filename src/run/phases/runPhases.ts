@@ -130,16 +130,8 @@ async function runPlanned(options: PhaseOptions, run: RunStart, planned: readonl
 }
 
 /** Opens the warehouse of this machine. */
-async function openOwn({
-  settings,
-  catalogue,
-  actions = [],
-  outside,
-  signal,
-  log,
-  waitMs,
-  listener,
-}: PhaseOptions): Promise<RunPlace> {
+async function openOwn(options: PhaseOptions): Promise<RunPlace> {
+  const { settings, catalogue, actions = [], outside, signal, log, waitMs, listener } = options;
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
     ...syncResources(limitOf(settings)),

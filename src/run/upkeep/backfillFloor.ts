@@ -4,7 +4,7 @@ import { isBefore } from '../../core/heights/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { type Stream, timeOf } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
-import type { endBeside } from '../../load/commit/checkpoints.ts';
+import type { EndBeside } from '../../load/commit/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
 import type { HeldQuery, ReadContext } from '../read/partitionContext.ts';
@@ -41,7 +41,7 @@ export interface BackfillPlace {
   /** Rows of a SELECT over the stream's tables; values by name. */
   readonly query: HeldQuery;
   /** Ends the backfill, as `endBeside` says. */
-  end(of: Parameters<typeof endBeside>[2]): Promise<void>;
+  end(of: EndBeside): Promise<void>;
 }
 
 /** What to say of rows that were dropped because of their age. */
