@@ -81,20 +81,18 @@ export function operationState(answer: unknown): OperationState {
   const metadata = rawOf(record['metadata']);
   const operationId = word(record['operationId']);
   const status = word(record['operationStatus']);
-  if (operationId === null || status === null) {
+  if (operationId === null || status === null)
     throw new FirnError(
       'contract',
       'The data service answered without operationId and operationStatus, so the export cannot be followed. Check the URL of the source data.',
       { retryable: true },
     );
-  }
   // Such an id would change the path of a request.
-  if (/^\.\.?$|\p{Cs}/u.test(operationId)) {
+  if (/^\.\.?$|\p{Cs}/u.test(operationId))
     throw new FirnError(
       'contract',
       'The data service answered with an operationId that cannot be asked about. Check the URL of the source data.',
     );
-  }
   const downloadUrl = word(metadata['downloadUrl']);
   const code = word(metadata['code']);
   return {

@@ -73,11 +73,10 @@ export function signMessageRequest(network: string, choice: SignChoice): SignReq
   whole('quorum-percentage', quorumPercentage, 100);
   whole('quorum-percentage-buffer', quorumPercentageBuffer, 100);
   whole('p-chain-height', pChainHeight, Number.MAX_SAFE_INTEGER);
-  if (quorumPercentage + quorumPercentageBuffer > 100) {
+  if (quorumPercentage + quorumPercentageBuffer > 100)
     throw broken(
       `--quorum-percentage ${quorumPercentage} and --quorum-percentage-buffer ${quorumPercentageBuffer} are more than 100 together.`,
     );
-  }
   const asked = {
     ...(message && { message: hexText('message', message) }),
     ...(justification && { justification: hexText('justification', justification) }),

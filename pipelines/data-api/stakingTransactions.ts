@@ -60,9 +60,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
   const groups = given.addresses ? withoutEvm(addressGroups(given.addresses, network)) : [];
   const [startTimestamp, endTimestamp] = [timeOf('from', given.from), timeOf('to', given.to)];
   if (given.addresses && groups.length === 0) throw wrong('0x addresses do not stake. Write P-Chain addresses.');
-  if (groups.length === 0 && (txTypes || startTimestamp !== undefined || endTimestamp !== undefined)) {
+  if (groups.length === 0 && (txTypes || startTimestamp !== undefined || endTimestamp !== undefined))
     throw wrong('txTypes, from and to need addresses: the service filters only their transactions.');
-  }
   const settings = { groups, query: { sortOrder, pageSize } };
   return primaryChains(network, given.blockchainIds, ['p-chain']).map((blockchain) => ({
     values: { network: network.network, blockchain },

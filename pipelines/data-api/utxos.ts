@@ -53,7 +53,7 @@ export const utxos = defineStream(data, {
   *pages({ values, filters, settings }) {
     const { groups, query } = settings;
     const { assetId, minUtxoAmount, includeSpent } = filters ?? {};
-    for (const addresses of packGroups(groups, bodyLimits)) {
+    for (const addresses of packGroups(groups, bodyLimits))
       yield* tokenPages((pageToken) => ({
         kind: 'post',
         path: `${chainPath(values)}/utxos`,
@@ -61,7 +61,6 @@ export const utxos = defineStream(data, {
         body: { addresses: addresses.join(',') },
         weight: weights.extraLarge,
       }));
-    }
   },
   records: { at: 'utxos', each: 'item', says: chainInfo },
 });
@@ -73,9 +72,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
     throw new FirnError('config', 'data/utxos: 0x addresses have no UTXOs. Write Primary Network addresses.');
   const names = given.blockchainIds ?? (assetId ? ['x-chain'] : allPrimaryChains);
   return primaryChains(network, names).map((blockchain) => {
-    if (assetId && blockchain !== 'x-chain') {
+    if (assetId && blockchain !== 'x-chain')
       throw new FirnError('config', `data/utxos: assetId filters on the x-chain only, not on the ${blockchain}.`);
-    }
     return {
       values: { network: network.network, blockchain },
       filters: {

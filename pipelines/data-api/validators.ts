@@ -76,12 +76,11 @@ export const validators = defineStream(data, {
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { nodeIds, sortBy, sortOrder, pageSize, ...asked } = given;
-  if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetworkId)) {
+  if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetworkId))
     throw new FirnError(
       'config',
       `data/validators: sortBy delegationFee needs mainnet and subnetId ${primaryNetworkId} (the Primary Network).`,
     );
-  }
   const groups = nodeIds?.map((id) => id.split(','));
   const filters = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   return [

@@ -70,13 +70,12 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
   const [id, genesis] = yield* askMany(path, calls);
   if (!id || id.error) {
     const said = id ? `: ${id.error.message}` : '';
-    if (id && lacksMethod(id.error.message)) {
+    if (id && lacksMethod(id.error.message))
       throw new FirnError(
         'refused',
         `${path} offers no Ethereum API${said}. Name "eth", "internal-eth", "internal-blockchain" and "internal-transaction" in eth-apis of the chain's configuration in the node, or leave the chain out.`,
         { context: { rpcCode: id.error.code, rpcMessage: id.error.message } },
       );
-    }
     // Alone, the error is the server's own: that it wants a key, or takes no more for now.
     const own = yield* orSaid(askRpc({ kind: 'rpc', path, call: { method: 'eth_chainId', params: [] } }, chainIdOf));
     if (hasCode(own, 'unauthorized', 'rate_limited')) throw own;

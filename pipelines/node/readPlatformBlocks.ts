@@ -132,9 +132,8 @@ function* blocksInHex(
   // Genesis is no container: the index begins with the block after it.
   const first = Math.max(from, 1);
   const last = heights.at(-1) ?? 0;
-  if (!index.lacks && first <= last) {
+  if (!index.lacks && first <= last)
     for (const [height, hex] of yield* indexedBlocks(index, first, last)) found.set(height, hex);
-  }
   const missing = heights.filter((height) => !found.has(height));
   for (const [height, block] of yield* askBlocks(missing, 'hex')) found.set(height, textIn(block));
   return found;

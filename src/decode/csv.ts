@@ -127,12 +127,11 @@ function csvParser(delimiter: string): CsvParser {
       return rows.take();
     },
     end() {
-      if (inside === 'quotes') {
+      if (inside === 'quotes')
         throw new FirnError(
           'contract',
           `The CSV ends inside a quoted cell of row ${rows.current()}: the file was cut.`,
         );
-      }
       endRow();
       return rows.take();
     },

@@ -41,12 +41,11 @@ export async function readHeader(file: string): Promise<CsvHeader> {
   const [cells = ['']] = parseCsv(line, delimiter);
   const names = cells.map(columnName);
   const unnamed = names.indexOf('');
-  if (unnamed >= 0) {
+  if (unnamed >= 0)
     throw new FirnError(
       'contract',
       `column ${unnamed + 1} has no name with a letter a–z or a digit; the first line must name every column`,
     );
-  }
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new FirnError('contract', `two columns are called ${twice}; rename one of them`);
   return { delimiter, names };

@@ -89,9 +89,7 @@ async function answer(
   { tables }: ServeOptions,
   current: Current,
 ): Promise<TextAnswer | undefined> {
-  if (!isOwnHost(request.headers.host)) {
-    return plainAnswer(403, 'This server answers only to localhost and 127.0.0.1.');
-  }
+  if (!isOwnHost(request.headers.host)) return plainAnswer(403, 'This server answers only to localhost and 127.0.0.1.');
   const target = request.url ?? '';
   const [path = ''] = target.split('?');
   if (path !== '/healthz' && !addresses.test(path))

@@ -76,11 +76,10 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
       const rows = await tx.run(`DELETE ${from}`);
       if (rows > 0) dropped.push({ table, rows });
     }
-    for (const { table, rows } of dropped) {
+    for (const { table, rows } of dropped)
       await tx.run(
         `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
       );
-    }
     if (dropped.length === 0) return;
     await freezeHistory(tx, before, { waiting, lost: [...lost] });
     // Views over these tables show less now.

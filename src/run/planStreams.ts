@@ -55,9 +55,8 @@ export function planStreams(
       `${placed(settings, ['pipelines'])}The configuration names no streams. Add some under pipelines, or run firn init.`,
     );
   const lost = select.find((glob) => !ids.some((id) => matches(glob, id)));
-  if (lost !== undefined) {
+  if (lost !== undefined)
     throw new FirnError('usage', `Nothing matches ${lost} in the configuration. ${meant(lost, ids)}`);
-  }
   const chosen = offered.filter(({ stream }) => select.length === 0 || select.some((glob) => matches(glob, stream.id)));
   return chosen.sort((a, b) => (order.get(a.stream.id) ?? 0) - (order.get(b.stream.id) ?? 0));
 }

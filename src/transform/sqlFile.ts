@@ -23,9 +23,8 @@ export function parseSqlFile<Schema extends z.ZodType>(
   schema: Schema,
 ): SqlFile<z.output<Schema>> {
   const [all, before, comment] = begin.exec(text) ?? [];
-  if (all === undefined || before === undefined || comment === undefined) {
+  if (all === undefined || before === undefined || comment === undefined)
     throw new FirnError('failed', `${path}:1: write a header first: a line /*, fields as YAML, a line */.`);
-  }
   const lines = new LineCounter();
   const document = parseDocument(comment, { lineCounter: lines });
   // A line of its own opens the comment.

@@ -80,12 +80,11 @@ const unlimited = new FirnError(
 const idsOf = (streams: readonly Stream[]) => [...new Set(streams.map(({ id }) => id))];
 
 function requestOf({ from, again }: Options): BackfillRequest {
-  if ((from === undefined) === (again === undefined)) {
+  if ((from === undefined) === (again === undefined))
     throw new FirnError(
       'usage',
       'Say either how far down to read (--from 2026-01-01) or what to read again (--again 2026-11-03).',
     );
-  }
   if (from !== undefined) {
     parseBound(from);
     return { from };

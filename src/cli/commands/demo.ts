@@ -135,9 +135,8 @@ async function mayEmpty(folder: string): Promise<void> {
       'usage',
       `${folder} holds a demo that was kept (--keep). Name another folder with --folder, or remove this one.`,
     );
-  if (!text.startsWith(demoMark) && (await readdir(folder)).length > 0) {
+  if (!text.startsWith(demoMark) && (await readdir(folder)).length > 0)
     throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
-  }
   // A process that still works with the warehouse must not lose it.
   if (existsSync(join(folder, '.state'))) (await holdWarehouse(folder))();
 }

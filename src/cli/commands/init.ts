@@ -79,12 +79,11 @@ export const initCommand: RegisterCommand = (program, act) => {
           console.print(extendedText(folder, file));
           return 0;
         }
-        if (existsSync(file) && !options.force) {
+        if (existsSync(file) && !options.force)
           throw new FirnError(
             'usage',
             `${file} already exists. Edit it, name another file with --config, or overwrite it with --force.`,
           );
-        }
         await writeStarter(context, options, { file, schema, extend });
         return 0;
       }),

@@ -144,9 +144,8 @@ const chosen = (command: Command, description: string): Command =>
 
 function choiceOf(ids: readonly string[], { select, matching, all }: ChoiceOptions): QuarantineChoice {
   const wrong = ids.find((id) => !/^[1-9]\d{0,17}$/.test(id));
-  if (wrong !== undefined) {
+  if (wrong !== undefined)
     throw new FirnError('usage', `"${wrong}" is not an id. The first column of "firn quarantine" has them.`);
-  }
   return { ids: ids.map(BigInt), streams: select, matching, all };
 }
 

@@ -36,12 +36,11 @@ async function explainBucket(
   interval: Interval = 'day',
 ): Promise<number> {
   const [chain, metric, bucket, ...more] = words;
-  if (chain === undefined || metric === undefined || bucket === undefined || more.length > 0) {
+  if (chain === undefined || metric === undefined || bucket === undefined || more.length > 0)
     throw new FirnError(
       'usage',
       '--explain takes a chain, a metric and a bucket, such as: firn reconcile --explain 43114 txCount 2026-02-07',
     );
-  }
   const { settings, registry } = await readConfigured({ ...global, onlyShows: true });
   const { models = await readModels() } = registry;
   const explanation = await withReader(openPublished(settings), (reader) =>

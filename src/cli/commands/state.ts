@@ -117,9 +117,8 @@ function dropOf(
   partition: string | undefined,
   { keep, before, table, dryRun = false }: DropChoice,
 ): Drop {
-  if (keep !== undefined || before !== undefined || table !== undefined) {
+  if (keep !== undefined || before !== undefined || table !== undefined)
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
-  }
   return async (project) => {
     const begins = await beginsOf(id, registry.catalogue, project);
     return dropStream(project.warehouse, declared(registry), id, { partition, dryRun, begins });
@@ -138,12 +137,11 @@ async function beginsOf(id: string, catalogue: Registry['catalogue'], { settings
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {
-  if ((keep === undefined) === (before === undefined)) {
+  if ((keep === undefined) === (before === undefined))
     throw new FirnError(
       'usage',
       'Say what to drop: a stream, or --keep with days, such as 400d, or --before with a day such as 2025-03-01.',
     );
-  }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
   return ({ warehouse }) =>
     dropHistory(warehouse, declared(registry), { keep: from, tables, dryRun, models: registry.models });

@@ -18,9 +18,8 @@ export interface ConfigExtension {
  */
 export function extendConfig(text: string, { extend, source, stream }: ConfigExtension): string {
   const document = parseDocument(text);
-  if (document.has('extend')) {
+  if (document.has('extend'))
     throw new FirnError('config', `The configuration names a folder already: extend: ${document.get('extend')}.`);
-  }
   const pipelines = document.get('pipelines', true);
   // As it is written: a variable stays one.
   const url = document.getIn(['sources', 'node', 'url']) ?? source.url;

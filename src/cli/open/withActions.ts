@@ -46,12 +46,11 @@ export async function withActions<T>(
 ): Promise<T> {
   const settings = readConfig(global);
   const data = settings.sources[service.name] as DataSettings | undefined;
-  if (!data) {
+  if (!data)
     throw new FirnError(
       'config',
       `firn ${command} asks the data service, which is not configured. Add sources.${service.name}.url to the configuration.`,
     );
-  }
   // An export is noted before it is asked for: one that cannot be noted must not be asked for.
   const unset = unsetError(service.name, data);
   if (unset) throw unset;

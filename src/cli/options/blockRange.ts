@@ -15,12 +15,11 @@ export interface BlockRange {
 export function blockRange(text: string): BlockRange {
   const [, before, heights, alone] = /^(?:(?:([\w-]+):)?(\d*\.\.\d*)|([\w-]+))$/.exec(text) ?? [];
   const chain = before ?? alone;
-  if (chain === undefined && heights === undefined) {
+  if (chain === undefined && heights === undefined)
     throw new FirnError(
       'usage',
       `"${text}" is not a range of blocks. Write a chain, heights, or both: C, 100..200, C:100..200.`,
     );
-  }
   const [from, to] = (heights ?? '..').split('..');
   if (from && to && Number(from) > Number(to))
     throw new FirnError('usage', `"${text}" ends before it begins. Write the lower height first, such as 100..200.`);

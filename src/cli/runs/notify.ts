@@ -51,9 +51,8 @@ export async function notify(
   // What is not to be told any more is not over by that.
   const isOver = kinds.length === 0 && before.kinds.some((kind) => wanted.includes(kind));
   if (!isNew && !isAgain && !isOver) return;
-  if (await post(settings.notify.webhook, message(told, settings.warehouse), console)) {
+  if (await post(settings.notify.webhook, message(told, settings.warehouse), console))
     await writeSaid(settings.warehouse, { ...before, kinds, at: new Date().toISOString() });
-  }
 }
 
 /** Notes when a run published. */

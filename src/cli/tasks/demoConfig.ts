@@ -61,9 +61,8 @@ export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>, mark
 function busiestSenders({ c }: Ledger, most: number): string[] {
   const sent = new Map<string, number>();
   for (const { block } of c.blocks) {
-    for (const { from } of (JSON.parse(block) as { transactions: { from: string }[] }).transactions) {
+    for (const { from } of (JSON.parse(block) as { transactions: { from: string }[] }).transactions)
       sent.set(from, (sent.get(from) ?? 0) + 1);
-    }
   }
   return [...sent]
     .sort(([, a], [, b]) => b - a)

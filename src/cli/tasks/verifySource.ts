@@ -12,12 +12,11 @@ import { textTable } from '../text/textTable.ts';
 /** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */
 export async function verifySource({ global, console, signal }: CliContext, sample: number): Promise<number> {
   const settings = readConfig(global);
-  if (!settings.sources[node.name]) {
+  if (!settings.sources[node.name])
     throw new FirnError(
       'config',
       'firn verify --against-source asks the node. Add sources.node.url to the configuration.',
     );
-  }
   const work = async (project: Project): Promise<SourceReport> => {
     const sources = await project.openSources();
     try {
@@ -42,12 +41,11 @@ export async function verifySource({ global, console, signal }: CliContext, samp
   console.bar.clear();
   const { checked, findings } = report;
   if (findings.length === 0) stopIfAborted(signal, 'Comparing');
-  if (checked === 0) {
+  if (checked === 0)
     throw new FirnError(
       'not_found',
       'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
     );
-  }
   console.data(sourceDocument, report);
   const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
   console.print(

@@ -11,7 +11,7 @@ export const outliveOutput = (): void => {
  * terminal that is gone (SIGHUP) no run.
  */
 export function listenForOutputErrors(): void {
-  for (const stream of [process.stdout, process.stderr]) {
+  for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return;
       const isOut = stream === process.stdout;
@@ -21,7 +21,6 @@ export function listenForOutputErrors(): void {
       if (!isOut) process.stdout.write(toldOnStdout(message));
       process.exit(73);
     });
-  }
 }
 
 /** Beside documents for machines an error is one, too; where there is one already, nothing. */

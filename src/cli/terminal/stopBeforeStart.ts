@@ -6,11 +6,10 @@ import { signalName } from './signalName.ts';
  * line of it.
  */
 export function stopBeforeStart(): void {
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
       if (process.listenerCount(name) > 1) return;
       process.stderr.write(`firn: Stopped by ${signalName(name)}.\n`);
       process.exit(signalExit(name));
     });
-  }
 }

@@ -26,12 +26,11 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
         ...Object.values(children).map(({ table: child }) => of(child, { again: read(child, again) })),
       ];
     }
-    if (way === 'snapshot') {
+    if (way === 'snapshot')
       return rowTables({ table, children }).flatMap((one) => [
         of(one, { replacedBy: [...one.key, '_valid_from'] }),
         ...(one.volatile ? [of(one.volatile.daily, { replacedBy: one.volatile.daily.key })] : []),
       ]);
-    }
     const own = of(table, { replacedBy: key });
     return [
       own,

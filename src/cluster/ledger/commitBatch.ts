@@ -31,13 +31,12 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
       notes.lookup,
       'ON CONFLICT (stream, partition, key) DO UPDATE SET outcome = excluded.outcome, load_id = excluded.load_id',
     );
-    if (commit.resolved?.length) {
+    if (commit.resolved?.length)
       await sql.query(
         `UPDATE firn.quarantine SET replayed_at = clock_timestamp() AT TIME ZONE 'UTC'
          WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL AND md5(coalesce(record_key, record_hash)) IN (SELECT md5(k) FROM unnest($3::text[]) AS k)`,
         [lease.stream, lease.partition, commit.resolved],
       );
-    }
     await insert(
       sql,
       'schema_change',

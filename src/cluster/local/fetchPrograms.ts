@@ -17,11 +17,10 @@ export async function fetchPrograms(
   print: (line: string) => void,
 ): Promise<void> {
   const missing = Object.entries(programs).filter(([name, { proof }]) => !existsSync(join(folder, name, proof)));
-  for (const [, { needs }] of missing) {
+  for (const [, { needs }] of missing)
     await runProgram([needs.command, needs.command === 'go' ? 'version' : '--version']).catch((cause) => {
       throw new FirnError('failed', `${needs.command} is not here. ${needs.advice}`, { cause });
     });
-  }
   if (missing.length > 0) {
     print(`To fetch into ${folder}, once:`);
     for (const [, { name, size, seconds }] of missing) print(`  ${name}: ${size} MB, about ${seconds} s`);
@@ -31,12 +30,11 @@ export async function fetchPrograms(
     const making = join(folder, `${place}.new`);
     await rm(making, { recursive: true, force: true });
     await makeFolder(making);
-    for (const command of fetch) {
+    for (const command of fetch)
       await runProgram(
         command.map((word) => word.replace('{folder}', making)),
         { cwd: making },
       );
-    }
     if (!existsSync(join(making, proof))) throw new FirnError('failed', `${name} was fetched, but holds no ${proof}.`);
     await rm(join(folder, place), { recursive: true, force: true });
     await rename(making, join(folder, place));

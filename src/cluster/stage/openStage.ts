@@ -13,11 +13,10 @@ export async function openStage(settings: StageSettings): Promise<Stage> {
   const { uri } = settings;
   if (uri.startsWith('/')) return openFolder(uri);
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*?))?\/*$/.exec(uri) ?? [];
-  if (bucket === undefined) {
+  if (bucket === undefined)
     throw new FirnError(
       'config',
       `stage is ${uri}. Write s3://bucket/prefix, or the path of a folder that all machines see.`,
     );
-  }
   return openBucket({ ...settings, bucket, prefix });
 }

@@ -70,13 +70,12 @@ async function run<R extends object>(
       if (answer.error) throw statementError(sql, query, answer.error);
       const { columns = [] } = answer;
       for (const { name, type } of columns) types[name] = type;
-      for (const row of await rowsOf(http, answer.data, query)) {
+      for (const row of await rowsOf(http, answer.data, query))
         rows.push(
           Object.fromEntries(
             columns.map(({ name, typeSignature }, i) => [name, trinoValue(row[i], typeSignature)]),
           ) as R,
         );
-      }
       written = Number(answer.updateCount ?? written);
       if (answer.nextUri === undefined) return { query, rows, types, written };
       answer = await http.ask<Answer>(answer.nextUri, { query });
@@ -90,9 +89,8 @@ async function run<R extends object>(
 
 async function rowsOf(http: TrinoHttp, data: Answer['data'], query: string): Promise<unknown[][]> {
   if (data === undefined || Array.isArray(data)) return data ?? [];
-  if (data.encoding !== 'json') {
+  if (data.encoding !== 'json')
     throw new FirnError('contract', `Trino at ${http.url} sent rows as ${data.encoding}, and was asked for json.`);
-  }
   const rows: unknown[][] = [];
   for (const segment of data.segments) for (const row of await segmentRows(http, segment, query)) rows.push(row);
   return rows;

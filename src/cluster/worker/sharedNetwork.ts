@@ -32,14 +32,13 @@ async function share(sql: Sql, { networkId, network, hrp, chains }: NetworkFacts
      WHERE held.network_id IS NULL AND (excluded.network_id IS NOT NULL OR held.network = 'unknown')`,
     [networkId, network, hrp],
   );
-  for (const { chainId, name, blockchainId, alias, vm, genesisHash } of chains) {
+  for (const { chainId, name, blockchainId, alias, vm, genesisHash } of chains)
     await sql.query(
       `INSERT INTO firn.chain AS held (chain_id, name, blockchain_id, alias, vm, genesis_hash) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (chain_id) DO UPDATE SET blockchain_id = coalesce(held.blockchain_id, excluded.blockchain_id),
          genesis_hash = coalesce(held.genesis_hash, excluded.genesis_hash) WHERE held.blockchain_id IS NULL OR held.genesis_hash IS NULL`,
       [chainId, name, blockchainId, alias, vm, genesisHash],
     );
-  }
   // Another worker may have been first, with a source of another network.
   const after = await readPinned(sql, named);
   if (after && after.networkId !== networkId && networkId !== null)

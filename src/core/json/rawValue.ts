@@ -114,9 +114,8 @@ export class RawValue {
     let p = bytes[value.from] === 0x22 ? value.from + 1 : value.from;
     const first = p;
     let number = 0;
-    for (let byte = bytes[p] as number; byte >= 0x30 && byte <= 0x39; byte = bytes[++p] as number) {
+    for (let byte = bytes[p] as number; byte >= 0x30 && byte <= 0x39; byte = bytes[++p] as number)
       number = number * 10 + byte - 0x30;
-    }
     const end = bytes[p];
     const isWhole = value.from === first ? end !== 0x2e && end !== 0x65 && end !== 0x45 : end === 0x22;
     if (p > first && p - first <= 15 && isWhole) return number;

@@ -69,9 +69,8 @@ export function* readSets(options: Options): Pages<SetsPosition> {
       cursor: options.cursor,
       position: (cursor) => movedTo(places, names, cursor),
     });
-    if (shared !== null && (options.to === null || shared < options.to)) {
+    if (shared !== null && (options.to === null || shared < options.to))
       yield { kind: 'advance', position: movedTo(places, names, shared) };
-    }
   }
 }
 
@@ -90,9 +89,8 @@ function withinLarger(places: Map<string, number>, groups: readonly (readonly st
     .map(([name, next]) => ({ members: new Set(name.split(',')), next }));
   for (const group of groups) {
     const name = nameOf(group);
-    for (const { members, next } of larger) {
+    for (const { members, next } of larger)
       if (next > (places.get(name) ?? -1) && group.every((member) => members.has(member))) places.set(name, next);
-    }
   }
   return places;
 }

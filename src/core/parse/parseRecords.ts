@@ -209,9 +209,8 @@ class Taking {
       const column = own.column(name);
       if (column) own.set(column, row, columns[name]);
     }
-    for (const [i, plan] of this.#plan.children.entries()) {
+    for (const [i, plan] of this.#plan.children.entries())
       if (plan.child.of === undefined) this.#complete(plan, mark[i + 1] ?? 0, row);
-    }
   }
 
   #from({ inherited: columns }: ChildPlan, row: number) {
@@ -271,9 +270,8 @@ function contradictionOf(
   for (const { member, name } of claims) {
     const said = record[member];
     const asked = values[name]?.toLowerCase();
-    if (typeof said === 'string' && said.toLowerCase() !== asked) {
+    if (typeof said === 'string' && said.toLowerCase() !== asked)
       return `${member} is ${said.slice(0, 80)}, but ${asked} was asked for`;
-    }
   }
   return undefined;
 }

@@ -66,9 +66,8 @@ function readQuantity(bytes: Uint8Array, from: number, column: RowColumn, row: n
   if (count === 0 || count > 32 || bytes[p] !== 0x22) return -1;
   if (count <= safeHexDigits) return writeSafe(column, row, value) ? p + 1 : -1;
   limbs.fill(0);
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < count; i++)
     (limbs[i >> 3] as number) |= (digit[bytes[p - 1 - i] as number] as number) << ((i & 7) * 4);
-  }
   return writeLimbs(column, row) ? p + 1 : -1;
 }
 

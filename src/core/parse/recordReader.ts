@@ -280,9 +280,8 @@ export class RecordReader {
   /** Reads a value; the position behind it. */
   #member(member: MemberPlan, rows: Rows, row: number, p: number): number {
     const bytes = this.#bytes;
-    if (bytes[p] === 0x6e && member.mayBeNull) {
+    if (bytes[p] === 0x6e && member.mayBeNull)
       return bytes[p + 1] === 0x75 && bytes[p + 2] === 0x6c && bytes[p + 3] === 0x6c ? p + 4 : refused;
-    }
     switch (member.kind) {
       case 'object':
         return this.#object(member.object as ObjectPlan, rows, row, p);

@@ -115,9 +115,8 @@ export class ValueReader {
           (lowerHexPair[words.getUint16(p + 4, true)] as number) &
           (lowerHexPair[words.getUint16(p + 6, true)] as number)) ===
           1
-      ) {
+      )
         p += 8;
-      }
       while (lowerDigit[bytes[p] as number] === 1) p++;
       if (bytes[p] === 0x22) {
         writeView(column.entries, row, bytes, this.#buffer, from + 1, p);

@@ -104,9 +104,8 @@ export class Cell
       return this.#set(held);
     }
     const [low, high] = ranges[type] ?? [];
-    if (low !== undefined && high !== undefined && (value < low || value > high)) {
+    if (low !== undefined && high !== undefined && (value < low || value > high))
       throw new FirnError('decode', `${name} is ${value}, which its column cannot hold`);
-    }
     return this.#set(value);
   }
 

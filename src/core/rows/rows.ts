@@ -136,9 +136,8 @@ export class Rows {
 
   #assertComplete(row: number): void {
     const missing = this.columns.find((column) => !column.column.nullable && !column.isValid(row));
-    if (missing) {
+    if (missing)
       throw new TypeError(`column ${missing.column.name} must have a value, row ${row} of the batch has none`);
-    }
   }
 
   /** Sets one value; null and undefined leave the row as it is. @throws TypeError when the value does not fit its type */

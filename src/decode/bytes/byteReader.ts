@@ -57,9 +57,8 @@ export class ByteReader {
 
   private advance(length: number, expected: string): number {
     const start = this.offset;
-    if (start + length > this.bytes.length) {
+    if (start + length > this.bytes.length)
       throw this.error(`Expected ${expected} (${length} bytes), but only ${this.remaining} bytes are left`);
-    }
     this.offset = start + length;
     return start;
   }

@@ -13,9 +13,8 @@ export function decodeCb58(text: string): Buffer {
   const all = asBuffer(decodeBase58(text));
   if (all.length < 4) throw decodeError(`Expected cb58 with a 4-byte checksum, found ${all.length} bytes`, 0);
   const bytes = all.subarray(0, -4);
-  if (all.readUInt32BE(bytes.length) !== checksum(bytes)) {
+  if (all.readUInt32BE(bytes.length) !== checksum(bytes))
     throw decodeError(`Checksum of cb58 text ${JSON.stringify(text.slice(0, 80))} is wrong`, bytes.length);
-  }
   return bytes;
 }
 

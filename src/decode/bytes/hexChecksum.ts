@@ -12,9 +12,8 @@ export function decodeHexChecksum(text: string): Buffer {
   if (all.length < 4) throw decodeError(`Expected 4 bytes of checksum at the end, found ${all.length}`, 0);
   const bytes = all.subarray(0, -4);
   const found = all.readUInt32BE(bytes.length);
-  if (checksum(bytes) !== found) {
+  if (checksum(bytes) !== found)
     throw decodeError(`Checksum 0x${found.toString(16).padStart(8, '0')} does not belong to these bytes`, bytes.length);
-  }
   return bytes;
 }
 

@@ -88,7 +88,7 @@ type Instructed = Extract<PUnsignedTx, { type: 'RegisterL1ValidatorTx' | 'SetL1V
 function instructed(unsigned: Instructed, hrp: string): Event {
   const { sourceChainID, sourceAddress, instruction, bytes } = decodeL1Instruction(unsigned.message);
   const source = { source_chain_id: cachedCb58(sourceChainID), source_address: toHex(sourceAddress) };
-  if (unsigned.type === 'RegisterL1ValidatorTx' && instruction.type === 'RegisterL1Validator') {
+  if (unsigned.type === 'RegisterL1ValidatorTx' && instruction.type === 'RegisterL1Validator')
     return {
       event: 'registered',
       validation_id: encodeCb58(sha256(bytes)),
@@ -105,7 +105,6 @@ function instructed(unsigned: Instructed, hrp: string): Event {
       deactivation_threshold: instruction.disableOwner.threshold,
       ...source,
     };
-  }
   if (unsigned.type === 'SetL1ValidatorWeightTx' && instruction.type === 'L1ValidatorWeight') {
     const { validationID, nonce, weight } = instruction;
     return { event: 'weight_set', validation_id: encodeCb58(validationID), nonce, weight, ...source };

@@ -189,17 +189,8 @@ function readHashes(items: RlpReader): string[] {
 /** The inverse of `decodeEvmTransaction`, from the members and not from `raw` (except for an unknown type). */
 export function encodeEvmTransaction(tx: EvmTransaction): Buffer {
   const { chainId, nonce, gasLimit, value, input, v, r, s } = tx;
-  if (
-    nonce === null ||
-    gasLimit === null ||
-    value === null ||
-    input === null ||
-    v === null ||
-    r === null ||
-    s === null
-  ) {
+  if (nonce === null || gasLimit === null || value === null || input === null || v === null || r === null || s === null)
     return tx.raw;
-  }
   const price = tx.gasPrice ?? tx.maxFeePerGas ?? 0n;
   const call = [rlpUint(price), rlpUint(gasLimit), rlpHex(tx.to ?? '0x'), rlpUint(value), rlpHex(input)];
   const signature = [rlpUint(v), rlpUint(r), rlpUint(s)];

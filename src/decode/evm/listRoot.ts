@@ -30,9 +30,8 @@ export function listRoot(values: readonly Uint8Array[]): Buffer {
 function node(entries: readonly Entry[], depth: number): Buffer {
   const [first] = entries as [Entry];
   const last = entries.at(-1) as Entry;
-  if (entries.length === 1) {
+  if (entries.length === 1)
     return rlpList([rlpString(compact(first.nibbles.slice(depth), true)), rlpString(first.value)]);
-  }
   let shared = depth;
   while (first.nibbles[shared] === last.nibbles[shared]) shared++;
   if (shared > depth) {

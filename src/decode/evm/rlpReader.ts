@@ -123,9 +123,8 @@ export class RlpReader {
     const at = this.offset;
     if (at >= this.end) throw decodeError(`Expected ${expected}, but the RLP list ends`, at);
     const prefix = this.bytes[at] as number;
-    if (prefix >= 0xc0 !== list) {
+    if (prefix >= 0xc0 !== list)
       throw decodeError(`Expected ${expected} as an RLP ${list ? 'list' : 'string'}, found prefix ${prefix}`, at);
-    }
     if (prefix < 0x80) {
       this.offset = at + 1;
       return at;
@@ -134,12 +133,10 @@ export class RlpReader {
     const start = short < 56 ? at + 1 : at + 1 + (short - 55);
     if (start > this.end) throw decodeError(`The length of ${expected} is cut off`, at);
     const length = short < 56 ? short : this.longLength(at + 1, start, expected);
-    if (length > this.end - start) {
+    if (length > this.end - start)
       throw decodeError(`Expected ${length} bytes of ${expected}, but only ${this.end - start} are left`, start);
-    }
-    if (!list && length === 1 && (this.bytes[start] as number) < 0x80) {
+    if (!list && length === 1 && (this.bytes[start] as number) < 0x80)
       throw decodeError(`${expected} is not in the shortest RLP form`, at);
-    }
     this.offset = start + length;
     return start;
   }
@@ -147,9 +144,8 @@ export class RlpReader {
   private longLength(from: number, to: number, expected: string): number {
     if (to - from > 6) throw decodeError(`The length of ${expected} has ${to - from} bytes`, from);
     const length = this.bytes.readUIntBE(from, to - from);
-    if (this.bytes[from] === 0 || length < 56) {
+    if (this.bytes[from] === 0 || length < 56)
       throw decodeError(`The length of ${expected} is not in the shortest RLP form`, from);
-    }
     return length;
   }
 }

@@ -80,7 +80,7 @@ export class UtxoRowBuilder {
     readonly credentialIndex: number;
   }): void {
     const { type, chain, assetID, inputIDs, signatureIndices, credentialIndex } = operation;
-    for (const { txID, outputIndex } of inputIDs) {
+    for (const { txID, outputIndex } of inputIDs)
       addInput(this.#inputs, {
         tx: this.#tx,
         index: this.#inputIndex++,
@@ -96,7 +96,6 @@ export class UtxoRowBuilder {
         signatures: (this.#credentials[credentialIndex] ?? unsigned).signatures,
         account: null,
       });
-    }
   }
 
   /** EVM accounts that an export of the C-Chain debits. */
@@ -152,7 +151,7 @@ export class UtxoRowBuilder {
 
   /** EVM accounts that an import of the C-Chain credits. */
   credit(chain: Uint8Array, accounts: readonly EvmAccount[]): void {
-    for (const account of accounts) {
+    for (const account of accounts)
       addOutput(this.#outputs, {
         tx: this.#tx,
         index: this.#outputIndex++,
@@ -164,6 +163,5 @@ export class UtxoRowBuilder {
         stakeableLocktime: null,
         account,
       });
-    }
   }
 }

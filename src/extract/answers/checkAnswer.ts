@@ -39,13 +39,12 @@ export function checkAnswer(
 ): { readonly body: unknown } | FirnError {
   const { status, headers, content } = answer;
   const { redact } = options;
-  if ((status < 200 || status >= 300) && !(options.inspect && isRpcRefusal(status, content))) {
+  if ((status < 200 || status >= 300) && !(options.inspect && isRpcRefusal(status, content)))
     return statusError(
       asked(),
       { status, headers, text: redact(content.toString()) },
       serverLimits(headers, options.now),
     );
-  }
   let body: unknown;
   let seen: unknown;
   try {

@@ -39,12 +39,11 @@ export function byProxy(url: URL): string {
 function proxyIn(variable: string, value: string): Proxy {
   const text = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url?.hostname || !/^https?:$/.test(url.protocol)) {
+  if (!url?.hostname || !/^https?:$/.test(url.protocol))
     throw new FirnError(
       'config',
       `The environment variable ${variable} names no HTTP proxy: write http://host:port or https://host:port, unset it, or name the hosts of the sources in NO_PROXY.`,
     );
-  }
   return { url, name: `${url.protocol}//${url.host}` };
 }
 

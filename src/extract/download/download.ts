@@ -105,9 +105,8 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard, n
     if (offset > 0) await hashFile(part, hash);
     const bytes = await append({ ...options, asked }, response.body, { offset, total, hash });
     throwIfAborted(signal);
-    if (total !== null && bytes !== total) {
+    if (total !== null && bytes !== total)
       throw new FirnError('unavailable', `${asked} broke off at ${bytes} of ${total} bytes.`, { retryable: true });
-    }
     await renameDurably(part, file);
     await rm(etagOf(file), { force: true });
     return { bytes, sha256: hash.digest('hex') };
@@ -165,17 +164,15 @@ async function ask(
       throw error instanceof FirnError ? error : transportError(asked, error);
     }
     const location = response.headers['location'];
-    if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
+    if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string')
       return { response, asked };
-    }
     discard(response);
     const next = URL.canParse(location, target.href) ? new URL(location, target) : undefined;
-    if (!next || !/^https?:$/.test(next.protocol) || redirects === redirectsAllowed) {
+    if (!next || !/^https?:$/.test(next.protocol) || redirects === redirectsAllowed)
       throw new FirnError(
         'refused',
         `${asked} redirects ${redirects === redirectsAllowed ? 'too often' : 'to something that is not a web address'}. Report it to the operator of the source.`,
       );
-    }
     target = next;
   }
 }

@@ -47,12 +47,11 @@ export function createDownloadGuard(
   const checked = agent(publicLookup(resolve));
   return {
     agentFor(target) {
-      if (target.protocol !== 'https:' && !places.origin.startsWith('http:')) {
+      if (target.protocol !== 'https:' && !places.origin.startsWith('http:'))
         throw new FirnError(
           'refused',
           `The service's download URL leads to ${target.origin}: what comes by http may be changed on its way, and the service itself is asked by https. Report it to the operator of the source.`,
         );
-      }
       const proxy = proxyOf(target);
       if (target.origin === places.origin || hosts.has(target.hostname)) return proxy ? proxied : trusted;
       if (proxy)

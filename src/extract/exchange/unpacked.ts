@@ -61,12 +61,11 @@ function checkedText(bytes: Buffer, bounds: Bounds): Buffer {
   if (isAscii(bytes)) return bytes;
   // As text it takes two bytes a character.
   if (bytes.length > bounds.bytes / 2) throw beyond(bounds, 'bytes', 'text beyond ASCII counts twice');
-  if (!isUtf8(bytes)) {
+  if (!isUtf8(bytes))
     throw new FirnError('contract', 'The answer is not valid UTF-8, as JSON must be.', {
       retryable: true,
       context: { reason: 'not_utf8' },
     });
-  }
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return hasMark ? bytes.subarray(3) : bytes;
 }

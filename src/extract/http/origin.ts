@@ -51,12 +51,11 @@ const shortestSecret = 4;
 /** @throws FirnError `config` when the URL is not valid, or neither http nor https */
 export function openOrigin(origin: Origin): OpenOrigin {
   const base = URL.canParse(origin.url) ? new URL(origin.url) : undefined;
-  if (base?.protocol !== 'http:' && base?.protocol !== 'https:') {
+  if (base?.protocol !== 'http:' && base?.protocol !== 'https:')
     throw new FirnError(
       'config',
       'The url of a source must start with http:// or https:// and name a host. Correct it in the configuration.',
     );
-  }
   const secrets = secretsOf(origin, base);
   const maybe = suspected(origin, base);
   const redact = createRedactor([...secrets, ...maybe]);

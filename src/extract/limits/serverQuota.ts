@@ -98,9 +98,8 @@ function createUnitGuess() {
     told(weight: number, remaining: number) {
       last = weight > 1 ? [...last, remaining].slice(-enoughAnswers) : [];
       const spread = Math.max(...last) - Math.min(...last);
-      if (last.length === enoughAnswers && new Set(last).size === enoughAnswers && spread === enoughAnswers - 1) {
+      if (last.length === enoughAnswers && new Set(last).size === enoughAnswers && spread === enoughAnswers - 1)
         countsRequests = true;
-      }
     },
   };
 }

@@ -34,12 +34,11 @@ export async function adoptMembers(
   );
   const known = knownBy(declared, noted);
   for (const { stream, member } of known) onMember?.(stream, member);
-  for (const table of new Set(known.map((one) => one.table))) {
+  for (const table of new Set(known.map((one) => one.table)))
     await adoptAll((from) => {
       check?.();
       return warehouse.transaction((tx) => adoptRows(tx, table, from));
     });
-  }
   if (known.length === 0) return;
   await warehouse.transaction(async (tx) => {
     for (const { stream, member } of known)

@@ -38,12 +38,11 @@ async function partitionsIn({ query }: Warehouse, sql: string, { id }: Pick<Decl
 
 async function rename(warehouse: Warehouse, stream: string, before: string, after: string): Promise<void> {
   await warehouse.transaction(async (tx) => {
-    for (const table of ['load', 'checkpoint', 'quarantine']) {
+    for (const table of ['load', 'checkpoint', 'quarantine'])
       await tx.run(`UPDATE firn.${table} SET "partition" = $3 WHERE stream = $1 AND "partition" = $2`, [
         stream,
         before,
         after,
       ]);
-    }
   });
 }

@@ -36,9 +36,8 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
     kept.set(`${chain} ${date}`, { chain, bracket, saved: textOf(bracket) });
     return bracket;
   };
-  for (const { chain, date, older_height, older_time, height, time } of rows) {
+  for (const { chain, date, older_height, older_time, height, time } of rows)
     keep(chain, Number(date), { older: block(older_height, older_time), from: block(height, time) });
-  }
   return {
     of: (chain) => (date) => kept.get(`${chain} ${date}`)?.bracket ?? keep(chain, date),
     note(chain, stream, rows, first = 0) {

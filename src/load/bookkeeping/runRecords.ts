@@ -206,9 +206,8 @@ export interface RunNote {
 /** Notes in `firn.run` what a command does to the warehouse. One that opens it several times is one run. */
 export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, summary }: RunNote): Promise<void> {
   const [known] = await warehouse.query('SELECT 1 AS one FROM firn.run WHERE run_id = $1', [runId]);
-  if (!known) {
+  if (!known)
     await warehouse.run('INSERT INTO firn.run VALUES ($1, $2, now()::TIMESTAMP, NULL, NULL, NULL)', [runId, command]);
-  }
   if (exitCode === undefined) return;
   const text =
     summary && JSON.stringify(summary, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));

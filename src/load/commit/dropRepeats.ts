@@ -70,9 +70,8 @@ function sameKey(
     if (column.isValid(row) !== otherColumn.isValid(other)) return false;
     if (!column.isValid(row)) return true;
     if (isText(column)) return rows.heap.isSame(column.entries, row, others.heap, otherColumn.entries, other);
-    for (let word = 0; word < column.width; word++) {
+    for (let word = 0; word < column.width; word++)
       if (column.entries[row * column.width + word] !== otherColumn.entries[other * column.width + word]) return false;
-    }
     return true;
   });
 }

@@ -84,14 +84,13 @@ async function replaceIn(tx: Transaction, replacement: Replacement, differences:
   const gone = Number(differences.gone);
   // A row may stand on two pages of a list that changes while it is read: the later one counts.
   const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key}, rowid DESC)`;
-  if (gone > 0 || differences.changed > 0) {
+  if (gone > 0 || differences.changed > 0)
     await tx.run(
       `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
        WHERE ${isMine} AND old.rowid NOT IN (
          SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${sameRow('new', 'old', lasting)} WHERE ${isMine}
        ) AND (${isListed(replacement)} OR ${isGone})`,
     );
-  }
   // Where the clock was set back, a row begins when the one before it ended.
   const ended = `(SELECT ${key}, max(_valid_to) AS _ended FROM ${table.name} WHERE _valid_to > ${at} GROUP BY ${key})`;
   const begun =

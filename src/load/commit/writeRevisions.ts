@@ -65,18 +65,16 @@ export async function writeRevisions(
     const found = new Map(rows.map((row) => [row.found, row]));
     const lacked = found.get('withdrawn');
     const withdrawn = lacked && { rows: Number(lacked.rows), first: lacked.first ?? '' };
-    if (withdrawn) {
+    if (withdrawn)
       await tx.run(
         `UPDATE ${current.name} AS old SET withdrawn = true, _load_id = ${at['_load_id']} WHERE ${leftOut};
          INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${current.name} AS new WHERE withdrawn AND _load_id = ${at['_load_id']}`,
       );
-    }
     const isNews = own.rewrite === true || found.has('news');
-    if (isNews) {
+    if (isNews)
       await tx.run(
         `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new ANTI JOIN ${there} AS old ON ${equal}`,
       );
-    }
     if (!found.has('again')) return { isNews, again: 0, withdrawn };
     const again = await tx.run(
       `INSERT INTO ${table.name} BY NAME

@@ -24,12 +24,11 @@ export async function migrate(
   const { applied, begun } = versions ?? (await readVersions(connection));
   const files = await schemaFiles('schema');
   const newest = versionOf(files.at(-1));
-  if (applied > newest) {
+  if (applied > newest)
     throw new FirnError(
       'newer_warehouse',
       `${database} has schema version ${applied}, this firn knows ${newest}. Upgrade firn and run again; nothing was changed.`,
     );
-  }
   const isUpgrade = applied > 0 && applied < newest;
   if (isUpgrade && !begun) {
     await before?.(applied);

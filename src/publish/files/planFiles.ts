@@ -107,9 +107,8 @@ async function findHarmed(folder: string, before: Manifest | undefined, rehash: 
   const manifests = [before, ...(await Promise.all(versions.map((version) => readVersion(folder, version))))];
   const files = manifests.flatMap((manifest) => manifest?.tables.flatMap((table) => table.files) ?? []);
   const harmed = new Set<string>();
-  for (const file of new Map(files.map((one) => [one.path, one])).values()) {
+  for (const file of new Map(files.map((one) => [one.path, one])).values())
     if (await harmOf(join(lakeFolder(folder), file.path), file, rehash)) harmed.add(file.path);
-  }
   return harmed;
 }
 

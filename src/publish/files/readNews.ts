@@ -29,11 +29,10 @@ export async function readNews(
   return async ({ table, layout }) => {
     const relation = nameOf(table);
     const columns = new Set(table.columns.map((column) => column.name));
-    if (table.schema === 'raw') {
+    if (table.schema === 'raw')
       return columns.has('_load_id') && !columns.has('_valid_to')
         ? loadedSince(source, { table, layout }, made.load_id)
         : null;
-    }
     if (!models.has(relation) || (table.viewSql !== undefined && !(layout.byHours && isBuilt))) return null;
     return boundsOf(
       rebuilt.filter((change) => change.relation === relation),

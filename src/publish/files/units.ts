@@ -184,9 +184,8 @@ const widest = 1_024;
 
 function fingerprintSums({ schema, columns }: CatalogueTable): readonly string[] {
   const has = (column: string) => columns.some((candidate) => candidate.name === column);
-  if (schema !== 'raw' || !has('_load_id')) {
+  if (schema !== 'raw' || !has('_load_id'))
     return [`sum(hash(${columns.map((column) => name(column.name)).join(', ')}))`];
-  }
   // Snapshot rows are closed in place.
   const closing = has('_valid_to') ? ['count(_valid_to)', 'sum(CAST(epoch_us(_valid_to) AS HUGEINT))'] : [];
   // A state that was restored from a backup, or lost its last loads, gives their ids again.

@@ -32,13 +32,12 @@ export async function copyUnit(
   const [copied] = await source.query<{ Count: bigint }>(
     copySql({ table, layout, columns, condition: unit.condition, rowGroupRows: groupRows, rows: unit.rows, path }),
   );
-  if (Number(copied?.Count) !== unit.rows) {
+  if (Number(copied?.Count) !== unit.rows)
     throw new FirnError(
       'failed',
       `${nameOf(table)} changed while it was published (${unit.rows} rows counted, ${copied?.Count} written). ` +
         'Nothing of it became visible; run `firn publish` again.',
     );
-  }
 }
 
 /** Rows of a table that are written to learn how many bytes they take. */

@@ -161,13 +161,12 @@ async function damageOf(error: unknown, folder: string, path: string, opened?: O
   // What was published since says nothing of the file that is open.
   const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
   const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);
-  if (harm !== undefined) {
+  if (harm !== undefined)
     return new FirnError(
       'failed',
       `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
       { cause: error },
     );
-  }
   const missing = missingFilesText(said);
   return missing === undefined ? error : new FirnError('failed', missing, { cause: error });
 }

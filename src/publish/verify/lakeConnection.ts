@@ -30,21 +30,18 @@ export async function openVerifying(folder: string): Promise<DuckDb & Queries> {
  */
 export async function connectLake(folder: string, reader?: string): Promise<LakeConnection> {
   const { connection, query, close } = await openVerifying(folder);
-  if (reader) {
+  if (reader)
     await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`).catch((error: unknown) => {
       close();
       throw heldForWriting(error, reader) ?? error;
     });
-  }
   return {
     query,
     async show(tables) {
-      for (const schema of new Set(tables.map((table) => table.schema))) {
+      for (const schema of new Set(tables.map((table) => table.schema)))
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);
-      }
-      for (const table of tables) {
+      for (const table of tables)
         await connection.run(`CREATE VIEW ${qualified(table)} AS ${selectFiles(table, lakeFolder(folder))}`);
-      }
     },
     close,
   };

@@ -66,12 +66,11 @@ async function whatIsShown(folder: string): Promise<Seen> {
   const shown = await readerVersion(readerFile(folder));
   const newer = shown > (current?.version ?? 0) ? await readVersion(folder, shown) : undefined;
   const manifest = newer ? { ...newer, readers: current?.readers } : current;
-  if (!manifest) {
+  if (!manifest)
     throw new FirnError(
       'not_found',
       `Nothing was published in ${folder} yet. Run \`firn run\` first, or name the folder in which the warehouse is.`,
     );
-  }
   return { manifest, shown };
 }
 
@@ -83,9 +82,8 @@ async function verifyVersion(folder: string, { manifest, shown }: Seen, options:
     ? readers
     : readers.filter((file) => file !== readerFile(folder));
   const harms = await harmedReaders(folder, judged);
-  if (!existsSync(readerFile(folder))) {
+  if (!existsSync(readerFile(folder)))
     harms.push({ check: 'reader', item: 'analytics.duckdb', message: 'the file is missing; run `firn publish`' });
-  }
   // A damaged one may say anything.
   const reader = harms.length === 0 ? readers.find((file) => file === readerFile(folder)) : undefined;
   const lake = await connectLake(folder, reader);

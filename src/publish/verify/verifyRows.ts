@@ -18,9 +18,8 @@ export async function verifyRows(
   for (const table of tables) {
     const { rows, files } = table;
     const sum = files.reduce((total, file) => total + file.rows, 0);
-    if (sum !== rows) {
+    if (sum !== rows)
       failures.push({ check: 'rows', item: nameOf(table), message: `its files hold ${sum} of ${rows} rows` });
-    }
     for (const file of files) expected.set(file.path, file.rows);
   }
   const paths = [...expected.keys()];

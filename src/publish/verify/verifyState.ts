@@ -41,9 +41,8 @@ export async function verifyState(folder: string, layouts: Layouts): Promise<Fai
       `SELECT schema_name AS "schema", table_name AS name, string_agg('"' || replace(column_name, '"', '""') || '"', ', ') AS columns
        FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name) WHERE database_name = 'state' GROUP BY ALL`,
     );
-    for (const { schema, name, columns } of tables) {
+    for (const { schema, name, columns } of tables)
       await connection.run(`SELECT bit_xor(hash(${columns})) FROM ${qualified({ schema, name })}`);
-    }
     const reader = ownReaderFile(folder);
     if ((await readerVersion(reader)) === 0) return [];
     await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`);

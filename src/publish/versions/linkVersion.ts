@@ -56,9 +56,8 @@ export async function showVersion(folder: string, version: number): Promise<void
 /** Removes the folders of other versions than these. */
 export async function unlinkVersions(folder: string, kept: ReadonlySet<number>): Promise<void> {
   const versions = dirname(versionFolder(folder, 0));
-  for (const { name } of await listFolder(versions)) {
+  for (const { name } of await listFolder(versions))
     if (!kept.has(Number(name))) await rm(join(versions, name), { recursive: true, force: true });
-  }
 }
 
 /** Error codes of a file system without links (FAT, some network shares), and of a name that something else has. */

@@ -16,9 +16,8 @@ import { removeFiles } from './removeFiles.ts';
 export async function removeUnreferenced(folder: string, isKept: (version: number) => boolean): Promise<number> {
   const lake = lakeFolder(folder);
   await rm(join(lake, stagingFolder), { recursive: true, force: true });
-  for (const { name } of await listFolder(join(folder, '.state'))) {
+  for (const { name } of await listFolder(join(folder, '.state')))
     if (stagedReader.test(name)) await rm(join(folder, '.state', name), { force: true });
-  }
   const manifests = [await ifWhole(readCurrent(folder))];
   const versions = new Set<number>();
   for (const version of await listVersions(folder)) {

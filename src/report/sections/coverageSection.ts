@@ -16,9 +16,8 @@ const words: Readonly<Record<CoverageLevel, string>> = {
 /** What is held of every day, proved by heights, parent hashes, receipts and gas. */
 export function coverageSection(view: View): Html {
   const chains = [...new Set(view.data.coverage.map(({ chainId }) => chainId))];
-  if (chains.length === 0) {
+  if (chains.length === 0)
     return html`<section id="coverage" aria-labelledby="h-coverage"><h2 id="h-coverage">Coverage</h2><p class="empty">No blocks of an EVM chain are held yet.</p></section>`;
-  }
   return html`<section id="coverage" aria-labelledby="h-coverage"><h2 id="h-coverage">Coverage <small>days, UTC</small></h2>
 <p class="key">${coverageLevels.map((level) => html`<span class="k l ${level}">${words[level]}</span> `)}<span class="k open">still open</span></p>
 <div class="calendars">${chains.slice(0, view.limits.matrices).map((chain) => calendar(view, chain))}</div>

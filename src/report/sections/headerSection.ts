@@ -31,20 +31,18 @@ function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: st
     counts.waiting > 0 && `${plural(counts.waiting, 'bucket')} not settled yet`,
   ].filter((part) => part !== false);
   const rest = others.length > 0 ? `Also: ${others.join('; ')}.` : '';
-  if (verdicts.length === 0) {
+  if (verdicts.length === 0)
     return {
       group: 'waiting',
       sentence: 'Nothing was compared yet',
       rest: 'The first `firn run` that reads blocks and served metrics changes that.',
     };
-  }
-  if (counts.differs > 0) {
+  if (counts.differs > 0)
     return {
       group: 'differs',
       sentence: `${countText(counts.differs)} of ${plural(settled, 'settled bucket')} ${counts.differs === 1 ? 'differs' : 'differ'}`,
       rest,
     };
-  }
   if (settled === 0) return { group: 'waiting', sentence: 'No bucket can be judged yet', rest };
   if (counts.explained > 0) return { group: 'explained', sentence: 'No bucket differs without a reason', rest };
   const agree = `All ${plural(settled, 'settled bucket')} agree`;

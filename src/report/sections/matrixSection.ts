@@ -12,10 +12,9 @@ import { explained } from './explanationsSection.ts';
 /** Chain by metric by interval: what people read first. */
 export function matrixSection(view: View): Html {
   const { verdicts } = view.data;
-  if (verdicts.length === 0) {
+  if (verdicts.length === 0)
     return html`<section id="verdicts" aria-labelledby="h-verdicts"><h2 id="h-verdicts">Verdicts</h2>
 <p class="empty">Nothing was compared yet. <code>firn run</code> reads, recomputes and compares; metrics/chain_metrics must be among the streams.</p></section>`;
-  }
   const chains = [...new Set(verdicts.map(({ chainId }) => chainId))];
   const shown = worstFirst(chains, verdicts).slice(0, view.limits.matrices);
   const left = chains.length - shown.length;

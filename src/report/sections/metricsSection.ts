@@ -14,9 +14,8 @@ import { anchor, type View } from '../view.ts';
 export function metricsSection(view: View): Html {
   const { series, chainsLeft } = view.data;
   const chains = [...new Set(series.map(({ chainId }) => chainId))];
-  if (chains.length === 0) {
+  if (chains.length === 0)
     return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics</h2><p class="empty">No metric was built yet: <code>firn build</code> recomputes them from the blocks.</p></section>`;
-  }
   const left = chains.length - view.drawn.length + chainsLeft;
   return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics <small>UTC</small></h2>
 <div id="explorer" hidden></div>

@@ -21,9 +21,8 @@ const faces: Readonly<Record<ReturnType<typeof streamHealth>['word'], VerdictGro
 /** State of every stream: rows, quarantine, how far it is, and its partitions. */
 export function streamsSection(view: View): Html {
   const { streams } = view.data;
-  if (streams.length === 0) {
+  if (streams.length === 0)
     return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2><p class="empty">Nothing was read yet: <code>firn sync</code> begins.</p></section>`;
-  }
   const newest = Math.max(...streams.map(({ newestRow }) => newestRow ?? Number.NEGATIVE_INFINITY));
   const shown = streams.slice(0, view.limits.streams);
   return html`<section id="streams" aria-labelledby="h-streams"><h2 id="h-streams">Streams</h2>

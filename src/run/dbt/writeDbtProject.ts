@@ -58,9 +58,8 @@ export async function writeDbtProject(
   const kept: string[] = [];
   try {
     for (const part of ['models/firn', 'tests/firn']) await removeGenerated(join(folder, part));
-    for (const [path, text] of Object.entries({ ...generated, ...yours })) {
+    for (const [path, text] of Object.entries({ ...generated, ...yours }))
       if (!(await writeNew(join(folder, path), text))) kept.push(path);
-    }
   } catch (error) {
     throw diskError(error, `write the dbt project ${folder}`, 'firn dbt-project <folder>');
   }

@@ -17,9 +17,8 @@ export interface TableDifference {
 export async function compareWarehouses(first: string, second: string): Promise<TableDifference[]> {
   const { connection, close } = await openDuckDb({ folders: [first, second] });
   try {
-    for (const [name, folder] of Object.entries({ a: first, b: second })) {
+    for (const [name, folder] of Object.entries({ a: first, b: second }))
       await connection.run(`ATTACH ${literal(stateFile(folder))} AS ${name} (READ_ONLY)`);
-    }
     const query = queryOf(connection);
     const known = await query<{ table: string; column: string; is_filled: boolean; holders: string }>(
       `SELECT schema_name || '."' || table_name || '"' AS "table", column_name AS "column", max(estimated_size) > 0 AS is_filled,

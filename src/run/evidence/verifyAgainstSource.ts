@@ -136,9 +136,8 @@ async function check({ index_name, index, id, hex }: Held, fetch: Fetch): Promis
   const byId = (await ask('getContainerByID', { id })) as Served;
   if (String(byId.index) !== String(index))
     differences.push(`getContainerByID says index ${byId.index ?? 'not found'}`);
-  for (const served of byIndex.id === id ? [byIndex, byId] : [byId]) {
+  for (const served of byIndex.id === id ? [byIndex, byId] : [byId])
     if (served.bytes !== undefined && served.bytes !== bytes) differences.push(otherBytes(served.bytes));
-  }
   return [...new Set(differences)];
 }
 

@@ -21,9 +21,8 @@ export async function writeEvidence(
   blocks: readonly BlockEvidence[],
 ): Promise<void> {
   const rows = new Rows(columns);
-  for (const { number, hash, links: verdicts, broken } of blocks) {
+  for (const { number, hash, links: verdicts, broken } of blocks)
     rows.append({ chain_id: chainId, number, block_hash: hash, ...verdicts, broken });
-  }
   await warehouse.transaction(async (tx) => {
     const range = [chainId, BigInt(from), BigInt(to)];
     await tx.run('DELETE FROM firn.evidence WHERE chain_id = $1 AND "number" BETWEEN $2 AND $3', range);

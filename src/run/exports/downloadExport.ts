@@ -91,12 +91,11 @@ async function fetchFile(
   const target = join(folder, fileNameOf(operationId ?? ''));
   for (let tries = 1; ; tries++) {
     const { downloadUrl } = context.service.state(await askOperation(context, operationId ?? ''));
-    if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl)) {
+    if (downloadUrl === null || !/^https?:/.test(downloadUrl) || !URL.canParse(downloadUrl))
       throw new FirnError(
         'contract',
         `Operation ${operationId} of export ${id} is complete but names no file to download. Ask again later; if this persists, ask for the export again with --again.`,
       );
-    }
     try {
       await makeFolder(folder);
       const { places, signal, log } = context;

@@ -94,13 +94,12 @@ async function poll(context: ExportContext, state: ExportState, deadline: number
         `Operation ${operationId} is ${status}, a word that firn does not know: waiting for COMPLETED or FAILED.`,
       );
     }
-    if (performance.now() + pause > deadline) {
+    if (performance.now() + pause > deadline)
       throw new FirnError(
         'unavailable',
         `Operation ${operationId} of export ${state.id} is still ${status}. It keeps running at the service: run "firn export wait ${state.id}" again later.`,
         { retryable: true },
       );
-    }
     await systemClock.sleep(pause, context.signal);
   }
 }

@@ -70,12 +70,11 @@ async function adopt(
   operationId: string,
 ): Promise<ExportState> {
   const part = known && lastPart(known);
-  if (known && part?.outcome !== 'asked') {
+  if (known && part?.outcome !== 'asked')
     throw new FirnError(
       'usage',
       `Export ${known.id} has an operation already (${part?.operationId ?? 'refused'}), so ${operationId} has no place in it. See "firn export status ${known.id}".`,
     );
-  }
   const answer = await askOperation(context, operationId);
   const state = known ?? (await savePending(context, warehouse, null, firstPart(body)));
   return saveAnswer(context, warehouse, state, answer);

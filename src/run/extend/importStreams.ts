@@ -20,12 +20,11 @@ export interface DeclaredStream {
  * @throws FirnError `config` with the file, and the line where it is known
  */
 export async function importStreams(file: string): Promise<DeclaredStream[]> {
-  if (/ts$/.test(file) && !('typescript' in process.features && process.features.typescript)) {
+  if (/ts$/.test(file) && !('typescript' in process.features && process.features.typescript))
     throw wrong(
       file,
       `is TypeScript, which Node ${process.versions.node} does not load by itself. Run firn with Node 22.18, 23.6 or later, or write the file as .js.`,
     );
-  }
   if (/\.c[jt]s$/.test(file))
     throw wrong(file, 'is a CommonJS module. Write it as an ES module, in a file .js, .mjs or .ts.');
   resolveToThis();

@@ -28,12 +28,11 @@ const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
  */
 export async function readExtension(folder: string): Promise<Extension> {
   const found = parts.map((name) => (existsSync(join(folder, name)) ? join(folder, name) : undefined));
-  if (!found.some(Boolean)) {
+  if (!found.some(Boolean))
     throw new FirnError(
       'config',
       `extend: ${folder} has none of the folders ${parts.join(', ')}. Correct the path, or run "firn init --extend", which writes an example.`,
     );
-  }
   const [streams, models, audits, notebooks] = found;
   return {
     streams: streams ? await readStreams(streams) : [],

@@ -56,9 +56,8 @@ export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const dates = await openDateHeights(options.warehouse);
   const begun = await readBegun(options.warehouse.query);
   for (const planned of options.planned) {
-    for (const listed of listPartitions(planned, options)) {
+    for (const listed of listPartitions(planned, options))
       plans.push(await planPartition(planned, listed, { ...options, dates, begun }));
-    }
   }
   return plans;
 }

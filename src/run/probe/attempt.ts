@@ -16,11 +16,10 @@ export async function attempt<T>(asking: () => Promise<T>): Promise<Attempted<T>
     return { value: await asking() };
   } catch (thrown) {
     const error = withPlace(thrown);
-    if (!(error instanceof FirnError)) {
+    if (!(error instanceof FirnError))
       return {
         error: new FirnError('contract', `The answer cannot be understood: ${messageOf(error)}.`, { cause: error }),
       };
-    }
     if (error.code === 'interrupted') throw error;
     return { error };
   }

@@ -24,9 +24,8 @@ export function checkServices(
     return streams.map(({ stream }) => `${stream.id} asks for ${cChainIdOf(network)}, the C-Chain of ${network}`);
   });
   // A private network may have either name.
-  if (named !== undefined && isPublic(named) && isPublic(own) && named !== own) {
+  if (named !== undefined && isPublic(named) && isPublic(own) && named !== own)
     foreign.push(`the data service is asked for ${named}`);
-  }
   if (foreign.length === 0) return [];
   const next =
     'Name its chains and its network, or write the configuration again: "firn init --force" with the URLs that it has.';

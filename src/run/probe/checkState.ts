@@ -28,25 +28,21 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
   const { id, name } = state.network;
   const wrong: string[] = [];
   for (const [source, { networkId, chains }] of Object.entries(offers)) {
-    if (id !== null && networkId !== null && networkId !== id) {
+    if (id !== null && networkId !== null && networkId !== id)
       wrong.push(`it holds network ${id}, the ${source} answers ${networkId}`);
-    }
     for (const chain of chains) {
       const held = state.chains[chain.name];
-      if (held !== undefined && held !== chain.chainId) {
+      if (held !== undefined && held !== chain.chainId)
         wrong.push(`it holds ${chain.name} with chain id ${held}, the ${source} answers ${chain.chainId}`);
-      }
       const genesis = state.genesis[chain.name];
-      if (genesis !== undefined && chain.genesisHash !== null && genesis !== chain.genesisHash) {
+      if (genesis !== undefined && chain.genesisHash !== null && genesis !== chain.genesisHash)
         wrong.push(`it holds ${chain.name} with genesis ${genesis}, the ${source} has ${chain.genesisHash}`);
-      }
     }
   }
-  if (isPublic(name) && isPublic(network.network) && name !== network.network) {
+  if (isPublic(name) && isPublic(network.network) && name !== network.network)
     wrong.push(
       `it holds ${networkText(name, id)}, the sources belong to ${networkText(network.network, network.networkId)}`,
     );
-  }
   if (wrong.length === 0) return [passed('network', `the warehouse holds ${networkText(name, id)}`)];
   const next = 'Point the sources back, or name another folder with --warehouse.';
   return [

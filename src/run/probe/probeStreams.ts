@@ -42,9 +42,8 @@ export async function probeStreams(
     const source = fetch[stream.source.name];
     if (!source || stream.way === 'lookup') return [];
     const partitions = await attempt(async () => stream.partitions(parameters as never, network));
-    if (partitions.error) {
+    if (partitions.error)
       return [{ ...failedFinding(stream.source.name, stream.id, partitions.error), stream: stream.id }];
-    }
     return Promise.all(
       oneOfEach(partitions.value).map(async (partition) => {
         const isNew = !query || (await readCheckpoint({ query }, stream.id, partitionKey(partition))) === null;

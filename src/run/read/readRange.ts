@@ -57,14 +57,13 @@ async function endsBefore(
     if (head === null && error instanceof FirnError && error.code !== 'interrupted') return false;
     throw error;
   });
-  if (isSame) {
+  if (isSame)
     return new FirnError(
       'unavailable',
       `${what}. As far as it goes it is the same, so the node that answers is behind: one of several behind one URL, or one that is catching up. ` +
         'Nothing was changed. Run again later; if this persists, let the URL of the source name one node that is in step.',
       { retryable: true, context: { reason: 'behind' } },
     );
-  }
   return new FirnError(
     'source_shrank',
     `${what}, and what it has is not known to be the same. It was wiped, or another node answers. ` +

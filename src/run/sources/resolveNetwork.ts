@@ -260,14 +260,12 @@ async function assertSameNetwork({ name, identity, ask }: Asker, { networkId }: 
 
 /** @throws FirnError `network_mismatch` where what answers now is not the chain that is pinned */
 function assertSame(source: string, pinned: ChainFacts, { chainId, genesisHash }: ChainFacts): void {
-  if (chainId !== pinned.chainId) {
+  if (chainId !== pinned.chainId)
     throw mismatch(
       `The warehouse holds ${pinned.name} with chain id ${pinned.chainId}, the ${source} answers ${chainId}.`,
     );
-  }
-  if (differ(pinned.genesisHash, genesisHash)) {
+  if (differ(pinned.genesisHash, genesisHash))
     throw mismatch(
       `The warehouse holds ${pinned.name} with genesis ${pinned.genesisHash}, the ${source} has ${genesisHash}.`,
     );
-  }
 }

@@ -36,12 +36,11 @@ function change(
   values: Record<string, string>,
 ): Promise<number> {
   const isChosen = ids.length > 0 || streams.length > 0 || matching !== undefined;
-  if (isChosen === all) {
+  if (isChosen === all)
     throw new FirnError(
       'usage',
       'Say which records are meant: their ids as "firn quarantine" lists them, --select with streams, --matching with a part of their reason; or --all.',
     );
-  }
   const conditions = ['replayed_at IS NULL'];
   const chosen: Record<string, string> = {};
   if (ids.length > 0) conditions.push(`id IN (${ids.join(', ')})`);

@@ -114,12 +114,11 @@ export async function firstRead(
     if (since?.height !== undefined) return { height: since.height };
     if (since?.time !== undefined) return { time: since.time };
     // The first read has not met its floor yet, or there is no floor.
-    if (cursor === undefined && 'reading' in main) {
+    if (cursor === undefined && 'reading' in main)
       throw new FirnError(
         'usage',
         `It is still in its first read. Run "${place.reads}" until it is done, then backfill.`,
       );
-    }
   }
   // Rows of partitions with filters share their table with others.
   if (!stream.table.range || Object.keys(partition.filters ?? {}).length > 0) return null;

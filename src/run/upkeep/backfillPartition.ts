@@ -60,9 +60,8 @@ export async function backfillPartition(
 ): Promise<void> {
   const { warehouse, partition, signal } = context;
   const key = partitionKey(partition);
-  if (!canBackfill(stream)) {
+  if (!canBackfill(stream))
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
-  }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
   // Of an index that holds nothing yet there is nothing to read again.
   if (main === null && stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;

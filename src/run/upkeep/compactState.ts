@@ -47,9 +47,8 @@ export async function compactState(
     await warehouse.run(`ATTACH ${literal(copy)} AS compact (${stateStorage})`);
     // A checkpoint syncs the file. Opening it here to do so would, when it is closed again, take DuckDB's lock away: locks are the process's.
     await warehouse.run('COPY FROM DATABASE state TO compact; CHECKPOINT compact');
-    if ((await contentOf(warehouse, 'state')) !== (await contentOf(warehouse, 'compact'))) {
+    if ((await contentOf(warehouse, 'state')) !== (await contentOf(warehouse, 'compact')))
       throw new FirnError('failed', `A copy of ${file} is not what was copied. The file stays as it is.`);
-    }
     const after = await sizeOf(warehouse, 'compact');
     await failAt?.('copied');
     await chmod(copy, 0o600);

@@ -38,12 +38,11 @@ export async function dropHistory(
     leftBehind(models, state.inputs).length === 0 &&
     state.load_id >= (await newestChange(warehouse)) &&
     (await areSameChains(warehouse, state.inputs));
-  if (!isBuilt) {
+  if (!isBuilt)
     throw new FirnError(
       'usage',
       'Rows, chains or models are newer than the last build, so metrics would miss what is dropped. Run "firn build" first, and repair any model that it reports as failing.',
     );
-  }
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
   const needed = new Set([...rawNeededWhole(models), ...served.map(({ name }) => name)]);
   const inputs = inputsOf(models);

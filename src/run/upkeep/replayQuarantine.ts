@@ -195,7 +195,7 @@ async function likeHeldRows(
 /** Ends the version before of each record of a snapshot that is current now: it stayed as long as the record could not be read. */
 async function endBefore(tx: Statements, stream: Stream, partition: Partition, loadId: number): Promise<void> {
   const { name, key } = stream.table;
-  for (const table of rowTables(stream)) {
+  for (const table of rowTables(stream))
     await tx.run(
       `UPDATE ${table.name} AS old SET _valid_to = greatest(new._valid_from, old._valid_from)
        FROM ${name} AS new WHERE ${sameRow('new', 'old', key)} AND new._load_id = ${loadId} AND new._valid_to IS NULL
@@ -204,7 +204,6 @@ async function endBefore(tx: Statements, stream: Stream, partition: Partition, l
          )`,
       [stream.id, partitionKey(partition)],
     );
-  }
 }
 
 /** Says of records why they stay, though they can be read. */

@@ -43,12 +43,11 @@ export async function resetStream(
   const [backfill] = backfills;
   if (partitions.length > 0)
     return { stream: id, partitions, backfills: backfills.map(({ partition, asked }) => ({ partition, asked })) };
-  if (backfill) {
+  if (backfill)
     throw new FirnError(
       'usage',
       `A backfill that is under way is not forgotten: the rows between those that it has read and those above would never be read. ${backfillCommand(backfill)} goes on.`,
     );
-  }
   if (!declared.some((stream) => stream.id === id)) throw noStream(id, declared);
   const which = partition ? ` (${partition})` : '';
   throw new FirnError('not_found', `There is no checkpoint of ${id}${which}. "firn state" lists them all.`);

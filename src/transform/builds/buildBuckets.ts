@@ -23,12 +23,11 @@ export interface TouchedBuckets extends TouchedStretches {
  */
 export async function buildBuckets(warehouse: Statements, model: PlacedModel, touched: TouchedBuckets): Promise<void> {
   const condition = inTouchedBuckets(model, touched);
-  for (const scope of touchedScopes(model, touched)) {
+  for (const scope of touchedScopes(model, touched))
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
       await insertModel(warehouse, narrowed(model, condition));
     });
-  }
 }
 
 /**

@@ -14,15 +14,12 @@ export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Me
   const names = new Set(found.map(({ metric }) => metric.name));
   for (const [i, { file, metric }] of found.entries()) {
     const before = found[i - 1];
-    if (before?.metric.rank === metric.rank) {
+    if (before?.metric.rank === metric.rank)
       throw new FirnError('failed', `${file} has the rank ${metric.rank} of ${before.file}.`);
-    }
-    if (metric.total_of !== null && !names.has(metric.total_of)) {
+    if (metric.total_of !== null && !names.has(metric.total_of))
       throw new FirnError('failed', `${file}: the header's metric.total_of names no metric.`);
-    }
-    if (metric.before !== null && (metric.total_of === null || metric.variants[metric.before] === undefined)) {
+    if (metric.before !== null && (metric.total_of === null || metric.variants[metric.before] === undefined))
       throw new FirnError('failed', `${file}: the header's metric.before names none of the variants of a total.`);
-    }
   }
   return found.map(({ metric }) => metric);
 }

@@ -86,13 +86,11 @@ function hardVerdict(
   if (explained) return explained;
   if (point.served === undefined) return missingVerdict(point);
   if (point.served.text === null) return { verdict: 'served_empty' };
-  if (point.served.value === null) {
+  if (point.served.value === null)
     return { verdict: 'differs', note: `the served value is not a number: ${point.served.text.slice(0, 80)}` };
-  }
   const own = point.own?.value ?? null;
-  if (series.interval === 'week' && own && point.served.value && compareRatios(point.served.value, own) < 0) {
+  if (series.interval === 'week' && own && point.served.value && compareRatios(point.served.value, own) < 0)
     return { verdict: 'served_week_underfilled' };
-  }
   return { verdict: 'differs' };
 }
 
