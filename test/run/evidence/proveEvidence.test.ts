@@ -356,6 +356,31 @@ describe('what a node changes is found, with the block and the first field that 
     await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held`);
   });
 
+  test('uncles are found, though the hash is that of the header', async () => {
+    const chain = String(harness.devnet.ledger.l1s[0]?.evmChainId);
+    const of = `FROM raw.node_evm_blocks WHERE chain_id = '${chain}' AND "number" = 1`;
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS SELECT * ${of}`);
+    const said = async (set: string) => {
+      await harness.warehouse.run(`UPDATE raw.node_evm_blocks SET ${set} WHERE chain_id = '${chain}' AND "number" = 1`);
+      return (await proveEvidence({ warehouse: harness.warehouse, chain, from: 1, to: 1 })).broken[0]?.what ?? '';
+    };
+    const uncles = `0x${'ab'.repeat(32)}`;
+    const [hash] = /0x\w+/.exec(await said(`sha3_uncles = '${uncles}'`)) ?? [];
+    expect(await said(`hash = '${hash}'`)).toBe(`header: has uncles: ${uncles}`);
+    await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held`);
+  });
+
+  test('a block of a node that says nothing of its atomic data has none, where its header says so', async () => {
+    const containers = `FROM raw.node_containers WHERE index_name = 'C/block'`;
+    await harness.warehouse.run(
+      `CREATE OR REPLACE TEMP TABLE containers AS SELECT * ${containers}; DELETE ${containers}`,
+    );
+    const change = `UPDATE raw.node_evm_blocks SET block_extra_data = NULL WHERE ${only} AND block_extra_data = '0x'`;
+    const { chains } = await changed('raw.node_evm_blocks', change, block);
+    await harness.warehouse.run('INSERT INTO raw.node_containers SELECT * FROM containers');
+    expect(linkOf(chains[0], 'atomic_data')).toEqual({ proven: 1 });
+  });
+
   test.each([
     ['the id of a block', "block_id = 'other'", /^header: id of the bytes is .+, the row says other$/, [3, 4]],
     ['the parent of a block', "parent_id = 'other'", /^header: parent is .+, the row says other$/, [3]],
