@@ -71,7 +71,10 @@ test('what lies outside goes with its children, the rest stays in order; a recor
 test('a page that is dropped brings nothing, and open ends leave all', () => {
   const pages = gathering(transfersStream());
   pages.page(transfer(1), transfer(2)).within('height', undefined, null);
-  pages.page(transfer(3), { height: 4 }).drop();
+  const dropped = pages.page(transfer(3), { height: 4 });
+  dropped.hold();
+  dropped.drop();
+  expect(dropped.isHeld).toBe(false);
   expect(pages.settle()).toEqual({ first: 0, kept: 2 });
   expect(columnOf(pages, 'height')).toEqual([1, 2]);
   expect(pages.into.quarantined).toEqual([]);
@@ -106,6 +109,24 @@ test('rows without a key are counted on their page; on pages that were held toge
   expect(held.isHeld).toBe(false);
   expect(pages.settle()).toEqual({ first: 4, kept: 3 });
   expect(columnOf(pages, 'position').slice(4)).toEqual([0, 0, 1]);
+  pages.page(call);
+  pages.page(call);
+  pages.settle();
+  expect(columnOf(pages, 'position').slice(7)).toEqual([0, 1]);
+});
+
+test('what a page holds all of is told of the range of its table, where it stands alone', () => {
+  const pages = gathering(transfersStream());
+  const page = (height: number) => {
+    const one = pages.page(transfer(height));
+    one.holdsFrom('height', height);
+    one.holdsFrom('value', 5);
+  };
+  page(1);
+  expect(pages.settle().holdsFrom).toBe(1);
+  page(2);
+  page(3);
+  expect(pages.settle().holdsFrom).toBeUndefined();
 });
 
 test('a page that fails while it is read leaves nothing behind', () => {
@@ -140,6 +161,9 @@ test.each(ways)('the newest row is one that could be read, whatever the others s
     6,
     undefined,
   ]);
+  expect(page.newestKept('height')).toBe(7);
+  page.within('height', 0, 7);
+  expect([page.newest('height'), page.newestKept('height')]).toEqual([7, 6]);
   expect(pages.page(given(bad)).newest('height')).toBeUndefined();
   expect(pages.page().newest('height')).toBeUndefined();
 });
