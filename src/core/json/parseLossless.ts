@@ -257,15 +257,10 @@ function putBack(root: unknown, mark: string, valueAt: (place: number) => unknow
       const value = (node as Record<string, unknown>)[name];
       if (typeof value === 'object' && value !== null) open.push(value);
       else if (typeof value === 'string' && value.startsWith(mark)) {
-        const original = valueAt(Number(value.slice(mark.length)));
-        assign(node as Record<string, unknown>, name, original);
+        // Also of the name __proto__: JSON.parse made it a member of its own.
+        (node as Record<string, unknown>)[name] = valueAt(Number(value.slice(mark.length)));
       }
     }
   }
   return top.root;
-}
-
-function assign(node: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') node[name] = value;
-  else Object.defineProperty(node, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -69,6 +69,8 @@ test.each<[unknown, number | undefined]>([
   [-1, undefined],
   [1.5, undefined],
   ['soon', undefined],
+  ['1e3', undefined],
+  [' 5', undefined],
   [{}, undefined],
   ['99999999999999999999', undefined],
 ])('a height of %j is %j', (value, height) => {

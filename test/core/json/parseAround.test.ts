@@ -51,6 +51,11 @@ describe('parseAround', () => {
     );
   });
 
+  test('keeps a member called __proto__ a member', () => {
+    const body = parseAround(Buffer.from('{"__proto__":{"a":1},"records":[{"b":2}]}'), ['records', '[]'], {});
+    expect(Object.keys(body as object)).toEqual(['__proto__', 'records']);
+  });
+
   test('refuses, or leaves to the records, what JSON.parse refuses', () => {
     fc.assert(
       fc.property(

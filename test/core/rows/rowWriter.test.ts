@@ -17,6 +17,7 @@ import {
   unixSeconds,
 } from '../../../src/core/columns/columns.ts';
 import { defineTable } from '../../../src/core/columns/table.ts';
+import { Cell } from '../../../src/core/rows/cell.ts';
 import { Rows } from '../../../src/core/rows/rows.ts';
 import { type DecodedRow, type Filling, rowAppender, rowWriter } from '../../../src/core/rows/rowWriter.ts';
 
@@ -55,13 +56,30 @@ const row: Decoded = {
 };
 const add = rowAppender(schema);
 
+test('a quantity has no zero in front, whatever its first byte is', () => {
+  const rows = emptyRows();
+  const cell = new Cell(rows, 'quantity');
+  for (let byte = 0; byte < 256; byte++) {
+    rows.add();
+    cell.quantity(Uint8Array.of(byte));
+  }
+  expect(rows.toObjects().map(({ quantity }) => quantity)).toEqual(
+    Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16)}`),
+  );
+});
+
 describe('rows that are given as objects', () => {
   test('come back as they were, times in microseconds', () => {
     const rows = emptyRows();
     add(rows, row);
     add(rows, { ...row, time: null, stake: null, value: null });
+    add(rows, { ...row, time: 0 });
     const stored = { ...row, time: 1_700_000_000_000_000, stake: 2n ** 64n, value_text: null, _extra: null };
-    expect(rows.toObjects()).toEqual([stored, { ...stored, time: null, stake: null, value: null }]);
+    expect(rows.toObjects()).toEqual([
+      stored,
+      { ...stored, time: null, stake: null, value: null },
+      { ...stored, time: 0 },
+    ]);
   });
 
   test('hold an integer of 256 bits as its digits, and refuse what no column holds', () => {
