@@ -38,21 +38,17 @@ export async function openControl(
   // The next statement reports a connection that broke while it was idle, in the pool or between two statements of a transaction.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
+  const fail = (error: unknown): never => {
+    throw controlError(error, isKnown);
+  };
   const on = (client: Pool | PoolClient): Sql => ({
-    query: async <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => {
-      try {
-        return (await client.query<R>(text, values as unknown[])).rows;
-      } catch (error) {
-        throw controlError(error, isKnown);
-      }
-    },
+    query: async <R extends QueryResultRow>(text: string, values?: readonly unknown[]) =>
+      (await client.query<R>(text, values as unknown[]).catch(fail)).rows,
   });
   const control: Control = {
     ...on(pool),
     async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw controlError(error, isKnown);
-      });
+      const client = await pool.connect().catch(fail);
       const sql = on(client);
       let isBroken = false;
       try {

@@ -46,9 +46,7 @@ export interface OpenWorkerOptions
   readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
-/**
- * Reads as a worker of the cluster, and applies what all workers staged, until the signal is raised. Nothing of it stays on this machine.
- */
+/** Reads as a worker of the cluster, and applies what all workers staged, until the signal is raised. Nothing of it stays on this machine. */
 export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { settings, catalogue, selection, cluster, signal, log } = options;
   const { control, ledger, stage } = cluster;

@@ -91,9 +91,7 @@ export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
   };
 }
 
-/**
- * Text after its u16 length. Kept as bytes, since they need not be UTF-8; JSON replaces what is not, as the node's does.
- */
+/** Text after its u16 length. Kept as bytes, since they need not be UTF-8; JSON replaces what is not, as the node's does. */
 export const text: Codec<Buffer> = {
   shape: { kind: 'text' },
   read: (reader, name) => reader.fixed(reader.u16(`length of ${name}`), name),

@@ -40,9 +40,7 @@ interface LimiterStats {
   readonly waitedMs: number;
 }
 
-/**
- * A limiter of our own, since p-queue counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
- */
+/** A limiter of our own, since p-queue counts requests: a quota counts compute units, over days and runs, and a server's headers come first. */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { clock, breaker } = options;
   const concurrency = createConcurrency(options.concurrency);

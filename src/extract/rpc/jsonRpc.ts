@@ -7,9 +7,7 @@ import { openRpcPath } from './rpcPath.ts';
 
 /** JSON-RPC 2.0 at one path of a server. */
 export interface JsonRpc {
-  /**
-   * @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage)
-   */
+  /** @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage) */
   call(method: string, params: unknown, options?: CallOptions): Promise<HttpResponse>;
   /**
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are

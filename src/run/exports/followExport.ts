@@ -48,9 +48,7 @@ export async function followExport(
   }
 }
 
-/**
- * The same for whoever takes what there is: of an export that the service cut off, and that cannot go on, the state as well as the error.
- */
+/** The same for whoever takes what there is: of an export that the service cut off, and that cannot go on, the state as well as the error. */
 export async function followAsFarAsItGoes(
   context: ExportContext,
   started: ExportState,

@@ -67,37 +67,27 @@ export async function probeChain(
     return { findings: [failedFinding(source, about('chain'), error)] };
   }
   const blocks: Reach = first.value != null ? 'genesis' : 'recent';
-  const findings: Finding[] = [
-    {
-      source,
-      about: about('chain'),
-      state: 'ok',
-      sentence: `chain id ${chainId} at height ${shown(height)}${timeOf(block)}`,
-    },
-  ];
-  if (first.error && isSilent(first.error)) findings.push(failedFinding(source, about('history'), first.error));
-  else if (blocks === 'recent') {
-    const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
-    findings.push({ source, about: about('history'), state: 'missing', sentence, code: 'not_offered' });
-  }
+  const middle = quantity(Math.floor((height + 1) / 2));
   const single = block.transactions?.[0];
   // Of several nodes behind one URL, another one may not have executed the newest block yet.
-  const lists = isList(list) ? list : await ask('eth_getBlockReceipts', [quantity(Math.floor((height + 1) / 2))]);
+  const lists = isList(list) ? list : await ask('eth_getBlockReceipts', [middle]);
   const receipts = await receiptsOf(
     isList(lists) ? lists : list,
     async () => single === undefined || (await ask('eth_getTransactionReceipt', [single])),
   );
-  findings.push({ source, about: about('receipts'), ...receipts });
   // A pruning node traces only new blocks.
-  const old = isList(traced)
-    ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
-    : traced;
+  const old = isList(traced) ? await ask('debug_traceBlockByNumber', [middle, tracer]) : traced;
   // A block without transactions does not tell by which tracer it was traced.
   const told = [traced, old].some(hasSteps) ? { traced: noCalls, old: noCalls } : { traced, old };
   const traces = reachOf(told.traced, told.old, { height, blocks });
-  findings.push({ source, about: about('traces'), ...tracesOf(traces, told.old, path) });
+  const sentence = `chain id ${chainId} at height ${shown(height)}${timeOf(block)}`;
   return {
-    findings,
+    findings: [
+      { source, about: about('chain'), state: 'ok', sentence },
+      ...historyOf(source, about('history'), first, path),
+      { source, about: about('receipts'), ...receipts },
+      { source, about: about('traces'), ...tracesOf(traces, told.old, path) },
+    ],
     offer: {
       name,
       chainId,
@@ -108,6 +98,14 @@ export async function probeChain(
       traces,
     },
   };
+}
+
+/** What there is to say where a chain does not give its first block. */
+function historyOf(source: string, about: string, first: Attempted<unknown>, path: string): Finding[] {
+  if (first.value != null) return [];
+  if (first.error && isSilent(first.error)) return [failedFinding(source, about, first.error)];
+  const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
+  return [{ source, about, state: 'missing', sentence, code: 'not_offered' }];
 }
 
 /** How far back call traces reach, from the answers about a new and an old block. */
