@@ -215,6 +215,5 @@ const flatten = (txIndex: number, root: unknown) =>
   root instanceof RawValue ? flattenRawTrace(txIndex, root) : flattenTrace(txIndex, root);
 
 /** The trace of an item, if it has one that belongs to this transaction. Older nodes do not name the transaction. */
-function frameOf(item: TraceItem | undefined, hash: string): unknown {
-  return item?.txHash === undefined || item.txHash === hash ? (item?.result ?? undefined) : undefined;
-}
+const frameOf = (item: TraceItem | undefined, hash: string): unknown =>
+  item?.txHash === undefined || item.txHash === hash ? (item?.result ?? undefined) : undefined;

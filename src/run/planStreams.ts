@@ -62,9 +62,7 @@ export function planStreams(
 }
 
 /** What a sentence about a part of the configuration begins with, where it was read from a file. */
-function placed({ placeOf }: Settings, path: readonly PropertyKey[]): string {
-  return placeOf ? `${placeOf(path)}: ` : '';
-}
+const placed = ({ placeOf }: Settings, path: readonly PropertyKey[]): string => (placeOf ? `${placeOf(path)}: ` : '');
 
 function checked(pipeline: string, id: string, given: object, settings: Settings, catalogue: readonly Stream[]) {
   const at = (...path: readonly PropertyKey[]) => placed(settings, ['pipelines', pipeline, 'streams', id, ...path]);

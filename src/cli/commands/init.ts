@@ -204,9 +204,8 @@ function chainNames({ node }: StarterSources, others: readonly string[]): readon
 }
 
 /** Whether the network is a guess: a node is named, and neither it nor the command line says to which network it belongs. */
-function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean {
-  return network === undefined && node !== undefined && node.networkId === null && node.chains.length === 0;
-}
+const isAssumed = ({ network }: Options, { offers: { node } }: Offers): boolean =>
+  network === undefined && node !== undefined && node.networkId === null && node.chains.length === 0;
 
 /** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
 async function servedSources(options: Options, console: Console, signal: AbortSignal) {

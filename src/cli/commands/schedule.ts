@@ -57,9 +57,8 @@ function refuseLineBreak(words: readonly string[]): void {
 const cronHead = `# Times are UTC for a cron that knows CRON_TZ. That of Debian and Ubuntu does not: there they are in the machine's time zone.
 CRON_TZ=UTC`;
 
-function cronLine({ expression }: ScheduledPipeline, folder: string, command: readonly string[]): string {
-  return `${expression} ${command.map(cronWord).join(' ')} >> ${cronWord(join(folder, 'firn.log'))} 2>&1`;
-}
+const cronLine = ({ expression }: ScheduledPipeline, folder: string, command: readonly string[]): string =>
+  `${expression} ${command.map(cronWord).join(' ')} >> ${cronWord(join(folder, 'firn.log'))} 2>&1`;
 
 /** A word of a crontab's shell. A per cent sign would end the command, quoted or not. */
 const cronWord = (text: string) => shellWord(text).replaceAll('%', '\\%');

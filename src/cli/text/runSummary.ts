@@ -115,9 +115,8 @@ function dropped({ dropped: tables, waiting }: RunReport): string {
   return [...(rows > 0 ? [old] : []), ...(waiting.length > 0 ? [wait] : [])].join('\n');
 }
 
-function published({ published: result }: RunReport): string {
-  return result ? `published version ${result.version}: ${result.readerDatabase}` : '';
-}
+const published = ({ published: result }: RunReport): string =>
+  result ? `published version ${result.version}: ${result.readerDatabase}` : '';
 
 /** What was not read and why, and what a reader should know of the rest. */
 function problems({ partitions, problems: general }: RunReport): string {
@@ -148,6 +147,5 @@ function quarantined({ unresolved }: RunReport): string {
   return [head, ...shown, ...(more ? [`- and ${more}`] : [])].join('\n');
 }
 
-function last({ exitCode, seconds, secondsByPhase }: RunReport): string {
-  return `${Object.keys(secondsByPhase).join(', ') || 'nothing done'} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
-}
+const last = ({ exitCode, seconds, secondsByPhase }: RunReport): string =>
+  `${Object.keys(secondsByPhase).join(', ') || 'nothing done'} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;

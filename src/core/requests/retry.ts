@@ -191,9 +191,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** Full jitter: anything between nothing and the doubling limit, so that clients that failed together do not return together. */
-function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {
-  return random * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
-}
+const backoffMs = (attempt: number, random: number, policy: RetryPolicy): number =>
+  random * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 
 /** Keeps retries a fraction of the requests, so that an outage is not answered by a multiple of the load. */
 export interface RetryBudget {

@@ -43,9 +43,8 @@ function recoverSender(raw: Uint8Array): string {
 }
 
 // What is signed is the list of the members in front of the signature: their bytes can be taken as they are, under a new prefix.
-function typedPayload(type: number, signed: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(type), rlpPrefix(signed.length, 0xc0), signed]);
-}
+const typedPayload = (type: number, signed: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.of(type), rlpPrefix(signed.length, 0xc0), signed]);
 
 function legacyPayload(signed: Uint8Array, v: bigint): Buffer {
   // EIP-155: from v = 35 on the chain id and two empty members are signed with the rest.

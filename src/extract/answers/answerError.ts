@@ -125,9 +125,8 @@ export function readingError(asked: Asked, error: FirnError): FirnError {
   return reworded(error, `${asked}: ${error.message}`, { ...error.context, acted: true });
 }
 
-function reworded({ code, retryable, cause }: FirnError, message: string, context: FirnError['context']): FirnError {
-  return new FirnError(code, message, { retryable, context, cause });
-}
+const reworded = ({ code, retryable, cause }: FirnError, message: string, context: FirnError['context']): FirnError =>
+  new FirnError(code, message, { retryable, context, cause });
 
 /**
  * The error of an exchange that brought no usable answer: `config` for a header that cannot be sent, `failed` where the network does not explain it.

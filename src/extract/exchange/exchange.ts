@@ -153,6 +153,5 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 }
 
-function totalTimeout(ms: number): Error {
-  return Object.assign(new Error(`No complete answer within ${ms} ms`), { code: 'FIRN_TOTAL_TIMEOUT' });
-}
+const totalTimeout = (ms: number): Error =>
+  Object.assign(new Error(`No complete answer within ${ms} ms`), { code: 'FIRN_TOTAL_TIMEOUT' });

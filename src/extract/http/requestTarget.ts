@@ -19,6 +19,5 @@ export function requestTarget(base: URL, path: string, query: Query = {}): strin
 }
 
 /** A parameter from the configuration may hold anything; a path that is encoded already stays as it is. */
-function encoded(path: string): string {
-  return path.replace(/[^\x21-\x7e]+|[?#"<>\\^`{|}]/g, (part) => encodeURIComponent(part.toWellFormed()));
-}
+const encoded = (path: string): string =>
+  path.replace(/[^\x21-\x7e]+|[?#"<>\\^`{|}]/g, (part) => encodeURIComponent(part.toWellFormed()));

@@ -32,6 +32,5 @@ export function createAskedPause(known?: AskedPause, onPause?: (pause: AskedPaus
 }
 
 /** The same pause by a clock that may have been set back since: it never lasts longer than the server asked for. */
-function anchored(pause: AskedPause | undefined, now: number): AskedPause | undefined {
-  return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
-}
+const anchored = (pause: AskedPause | undefined, now: number): AskedPause | undefined =>
+  pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;

@@ -69,9 +69,7 @@ export function askedPauseMs(status: number, limits: ServerLimits): number | und
   return retryAfterMs ?? (status === 429 && remaining === 0 ? resetMs : undefined);
 }
 
-function epochMs(reset: number): number {
-  return reset >= epochSeconds * 1_000 ? reset : reset * 1_000;
-}
+const epochMs = (reset: number): number => (reset >= epochSeconds * 1_000 ? reset : reset * 1_000);
 
 /** Of several quotas the one that leaves least, and of those the one that begins anew last. */
 function tightest(ratelimit: string): string {

@@ -192,9 +192,7 @@ function gatherCalls(
   };
 }
 
-function errorIn(answer: BatchAnswer): FirnError | undefined {
-  return answer instanceof FirnError ? answer : undefined;
-}
+const errorIn = (answer: BatchAnswer): FirnError | undefined => (answer instanceof FirnError ? answer : undefined);
 
 /** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
 function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
@@ -202,9 +200,7 @@ function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
   return checkError(check, () => '', outcome.result) !== undefined;
 }
 
-function isTooMuch(error: RpcErrorObject): boolean {
-  return isTooLarge(error) || isTimeout(error);
-}
+const isTooMuch = (error: RpcErrorObject): boolean => isTooLarge(error) || isTimeout(error);
 
 /** Whether too much may have been asked at once: the server says so, timed out or cut the answer off, or the answer was too large for this side. */
 function mayFitWhenSmaller(error: unknown): boolean {
@@ -213,9 +209,8 @@ function mayFitWhenSmaller(error: unknown): boolean {
 }
 
 /** A status like 400 or 501 may mean that batches are refused as such: single calls will tell. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 
 function errorOutcome(
   error: unknown,

@@ -72,9 +72,8 @@ export async function saveAnswer(
 }
 
 /** A refusal, or a request that never left: then asking again is safe. */
-function wasNotCarriedOut(error: unknown): boolean {
-  return error instanceof FirnError && (error.context.acted === false || error.code === 'rate_limited');
-}
+const wasNotCarriedOut = (error: unknown): boolean =>
+  error instanceof FirnError && (error.context.acted === false || error.code === 'rate_limited');
 
 function unknownOutcome(error: unknown, id: string): Error {
   const { code, message } = error instanceof FirnError ? error : new FirnError('failed', String(error));

@@ -82,9 +82,7 @@ function boundsOf({
   return { isLimited: maxMs !== undefined || hasDaily };
 }
 
-function partitionExit({ code, outcome }: PartitionResult): number {
-  return code && outcome === 'failed' ? exitOf(code) : 0;
-}
+const partitionExit = ({ code, outcome }: PartitionResult): number => (code && outcome === 'failed' ? exitOf(code) : 0);
 
 /** Ends a read cleanly when a limit is met: what was read is committed, and the next run goes on. */
 interface ReadLimits {

@@ -162,9 +162,8 @@ async function planPages(
 }
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
-function remarks({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] {
-  return deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
-}
+const remarks = ({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] =>
+  deprecated ? [...notes, `deprecated since ${deprecated.since}: use ${deprecated.use}`] : notes;
 
 async function bytesPerRow(warehouse: Warehouse, stream: string): Promise<number> {
   const [row] = await warehouse.query<{ per: number | null }>(

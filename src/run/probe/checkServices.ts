@@ -34,6 +34,5 @@ export function checkServices(
   ];
 }
 
-function listed({ chainIds }: PlannedStream['parameters']): readonly unknown[] {
-  return Array.isArray(chainIds) ? chainIds : [];
-}
+const listed = ({ chainIds }: PlannedStream['parameters']): readonly unknown[] =>
+  Array.isArray(chainIds) ? chainIds : [];

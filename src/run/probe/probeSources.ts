@@ -105,9 +105,8 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
 /** Whether it is worth asking a source for more: it may refuse to describe itself and still answer the streams. */
 const answers = (state: FindingState | undefined) => state !== undefined && state !== 'unreachable';
 
-function isOf({ blockchainIds }: PlannedStream['parameters'], chains: readonly string[]): boolean {
-  return Array.isArray(blockchainIds) && blockchainIds.every((name) => chains.includes(name));
-}
+const isOf = ({ blockchainIds }: PlannedStream['parameters'], chains: readonly string[]): boolean =>
+  Array.isArray(blockchainIds) && blockchainIds.every((name) => chains.includes(name));
 
 async function probeSource(source: Source, fetches: Fetches, options: ProbeOptions): Promise<Offer> {
   const { name, probe } = source;
