@@ -57,7 +57,7 @@ export function identify(
  * the services are asked for where the node's network has another one: `local (network 12345), served as fuji`.
  */
 export function networkText(name: string, networkId: number | null): string {
-  if (networkId === null) return name === 'unknown' ? 'unknown network' : name;
+  if (networkId === null) return name === 'unknown' ? 'an unknown network' : name;
   const own = known.find((one) => one.networkId === networkId)?.network;
   const text = own ? `${own} (network ${networkId})` : `network ${networkId}`;
   return [own, `network-${networkId}`].includes(name) ? text : `${text}, served as ${name}`;

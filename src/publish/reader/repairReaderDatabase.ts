@@ -26,12 +26,12 @@ export async function repairReaderDatabase(folder: string): Promise<boolean> {
   try {
     return await repair(folder, file);
   } catch (error) {
-    if (error instanceof FirnError || diskTrouble(error) !== 'denied')
+    if (error instanceof FirnError || !['denied', 'readOnly'].includes(diskTrouble(error) ?? ''))
       throw publishError(error, `rewrite ${file} for its new place`);
     throw new FirnError(
       'disk',
       `${folder} was moved, or is seen here by another path, and ${file} may not be rewritten for it (${messageOf(error)}). ` +
-        `Where it is to be read only, publish with \`publish.root: ${folder}\` in the firn.yaml of the machine that writes it; else fix the permissions.`,
+        `Where it is to be read only, publish with \`publish.root: ${folder}\` in the firn.yaml of the machine that writes it; else let firn write there once.`,
       { cause: error },
     );
   }

@@ -26,7 +26,7 @@ test.each([
   ['network-99', 99, 'network 99'],
   ['fuji', 99, 'network 99, served as fuji'],
   ['fuji', null, 'fuji'],
-  ['unknown', null, 'unknown network'],
+  ['unknown', null, 'an unknown network'],
 ])('%s with the id %s is called %s', (name, id, text) => {
   expect(networkText(name, id)).toBe(text);
 });
