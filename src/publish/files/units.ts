@@ -3,8 +3,7 @@ import { identifier as name } from '../../core/text/sqlText.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { ManifestFile } from '../manifest.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
-import type { Outgoing } from './publishedTables.ts';
-import { type CatalogueTable, rowsIn } from './publishedTables.ts';
+import { type CatalogueTable, type Outgoing, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import {
   type ChainSpan,

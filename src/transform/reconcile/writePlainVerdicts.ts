@@ -4,8 +4,7 @@ import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { timestampOf } from '../bucketTime.ts';
 import type { VerdictName } from '../verdict/series.ts';
-import type { MatrixRow } from './servedSeries.ts';
-import { type AskedSeries, boundsOf, isAggregate, seriesName } from './servedSeries.ts';
+import { type AskedSeries, boundsOf, isAggregate, type MatrixRow, seriesName } from './servedSeries.ts';
 import { queriesOf } from './writeVerdicts.ts';
 
 /**
