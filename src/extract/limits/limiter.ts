@@ -71,35 +71,38 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return concurrency.ticket();
   };
 
+  /** Runs a task once it is admitted, and notes what came of it. */
+  const send = async <T>(weight: number, task: (heard: OnAnswer) => Promise<T>, signal: AbortSignal | undefined) => {
+    const ticket = await entrance.add(() => admit(weight, signal));
+    const sentAt = steady.now();
+    let answered = false;
+    const heard: OnAnswer = (status, headers) => {
+      answered = true;
+      const serverSays = allowance.answered(weight, status, headers);
+      if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
+      else if (status < 300) concurrency.up();
+      events.emit('settled');
+    };
+    try {
+      const result = await task(heard);
+      pace.taken();
+      return result;
+    } catch (error) {
+      pace.failed(error, sentAt);
+      throw error;
+    } finally {
+      if (!answered) {
+        allowance.unanswered(weight);
+        if (!signal?.aborted) concurrency.down(ticket);
+      }
+      queue.concurrency = concurrency.current();
+      events.emit('settled');
+    }
+  };
+
   return {
     async run(weight, task, { signal, again = false } = {}) {
-      const work = async () => {
-        const ticket = await entrance.add(() => admit(weight, signal));
-        const sentAt = steady.now();
-        let answered = false;
-        const heard: OnAnswer = (status, headers) => {
-          answered = true;
-          const serverSays = allowance.answered(weight, status, headers);
-          if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
-          else if (status < 300) concurrency.up();
-          events.emit('settled');
-        };
-        try {
-          const result = await task(heard);
-          pace.taken();
-          return result;
-        } catch (error) {
-          pace.failed(error, sentAt);
-          throw error;
-        } finally {
-          if (!answered) {
-            allowance.unanswered(weight);
-            if (!signal?.aborted) concurrency.down(ticket);
-          }
-          queue.concurrency = concurrency.current();
-          events.emit('settled');
-        }
-      };
+      const work = () => send(weight, task, signal);
       return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
     },
     noted: () => allowance.noted(),
