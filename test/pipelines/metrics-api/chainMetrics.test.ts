@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 
-import { type PagedStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import type { Partition } from '../../../src/core/stream/partition.ts';
+import { type Between, type PagedStream, type Pages, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { drivePages } from '../../run/read/drivePages.ts';
 import { readContext } from '../../run/read/readContext.ts';
 
 const day = 86_400;
@@ -123,4 +125,158 @@ test('a load that only keeps values that are served still counts as one that bro
     { load: 1, rows: 1 },
     { load: 3, rows: 1 },
   ]);
+});
+
+const begin = seconds('2026-01-01');
+const hour = 3600;
+/** The first bucket of a request, and where it ends, if it does. */
+type Asked = readonly [start: number, end?: number];
+
+/**
+ * What is asked for of a service whose newest bucket this is, and what comes of it.
+ *
+ * @param pages of its whole list
+ * @param most requests, at the last of which the read is stopped
+ */
+async function askedOf(
+  interval: string,
+  newest: number,
+  pagesOf: (stream: PagedStream, partition: Partition) => Pages,
+  { pages = 1, most = Number.POSITIVE_INFINITY } = {},
+) {
+  const stream = chainMetrics as unknown as PagedStream;
+  const values = { chain_id: '43112', metric: 'txCount', time_interval: interval };
+  const partition = { values, settings: { from: begin } };
+  const asked: unknown[] = [];
+  const stop = new AbortController();
+  const fetch: Fetch = async (request) => {
+    const { startTimestamp, endTimestamp } = (request.kind === 'get' && request.query) || {};
+    // One second more than wanted: a service may not count its own start.
+    const start = Number(startTimestamp) && Number(startTimestamp) + 1;
+    if (asked.push([start, ...(endTimestamp === undefined ? [] : [endTimestamp])]) === most) stop.abort();
+    // What lies before it is not wanted, though it comes.
+    const results = [newest, ...(start > 0 ? [start - hour] : [])].map((timestamp) => ({ timestamp, value: 1 }));
+    return { body: { results, ...(asked.length < pages && { nextPageToken: 'more' }) }, bytes: 1, fetchedAt: 1 };
+  };
+  const { page, position } = await drivePages(stream, partition, pagesOf(stream, partition), fetch, stop.signal);
+  return { asked, position, rows: page.set.own.length };
+}
+
+test.each<[string, string, object | null, number, Asked]>([
+  ['that was never read', 'hour', null, begin + 60 * day, [begin]],
+  ['of hours', 'hour', { newest: begin + 60 * day }, begin + 60 * day, [begin + 56 * day]],
+  ['of months', 'month', { newest: seconds('2026-04-01') }, seconds('2026-04-01'), [seconds('2026-02-01')]],
+  ['that began lately', 'hour', { newest: begin + day }, begin + day, [begin]],
+  [
+    'of which a backfill read more',
+    'hour',
+    { newest: begin + day, since: begin - 2 * day },
+    begin + day,
+    [begin - 2 * day],
+  ],
+  ['of which a bucket was dated ahead', 'hour', { newest: begin + 300 * day }, begin + 100 * day, [begin + 96 * day]],
+])(
+  'a series %s is asked for from its last buckets on, which may change',
+  async (_, interval, position, newest, wanted) => {
+    const now = (begin + 100 * day) * 1000;
+    const { asked, ...read } = await askedOf(interval, newest, (stream, partition) =>
+      stream.pages(partition, { position: position as never, now }, undefined),
+    );
+    expect(asked).toEqual([wanted]);
+    expect(read).toEqual({ position: { ...position, newest: Math.min(newest, now / 1000) }, rows: 1 });
+  },
+);
+
+test.each<[string, number, object]>([
+  ['that was stopped stands behind the last slice that was read', 2, { since: begin, newest: begin + 90 * day - hour }],
+  ['stands at its newest bucket', 4, { since: begin, newest: begin + 200 * day }],
+])('a series longer than a page %s', async (_, most, wanted) => {
+  const now = (begin + 300 * day) * 1000;
+  const pagesOf = (stream: PagedStream, partition: Partition) =>
+    stream.pages(partition, { position: { since: begin } as never, now }, undefined);
+  const { asked, position } = await askedOf('hour', begin + 200 * day, pagesOf, { pages: 2, most });
+  const slices = [[begin, begin + 90 * day], [begin + 90 * day, begin + 180 * day], [begin + 180 * day]];
+  expect(asked).toEqual([[begin], ...slices].slice(0, most));
+  expect(position).toEqual(wanted);
+});
+
+test.each<[string, Between, object | null, readonly Asked[]]>([
+  [
+    'between two days',
+    { from: { time: begin }, to: { time: begin + 100 * day } },
+    null,
+    [
+      [begin, begin + 90 * day],
+      [begin + 90 * day, begin + 100 * day],
+    ],
+  ],
+  [
+    'that was interrupted',
+    { from: { time: begin }, to: { time: begin + 100 * day } },
+    { since: begin, next: begin + 90 * day },
+    [[begin + 90 * day, begin + 100 * day]],
+  ],
+  [
+    'up to the newest bucket',
+    { from: { time: begin + 30 * day }, to: null },
+    null,
+    [[0], [begin + 30 * day, begin + 60 * day + hour]],
+  ],
+  [
+    'of an age',
+    { from: { age: 10 * day + 1 }, to: null },
+    null,
+    [[0], [begin + 50 * day - hour, begin + 60 * day + hour]],
+  ],
+  [
+    'of an age, that was interrupted',
+    { from: { age: 10 * day }, to: null },
+    { since: begin + 40 * day, next: begin + 50 * day },
+    [[0], [begin + 50 * day, begin + 60 * day + hour]],
+  ],
+  [
+    'of an age up to a day',
+    { from: { age: 10 * day }, to: { time: begin + 55 * day } },
+    null,
+    [[0], [begin + 50 * day, begin + 55 * day]],
+  ],
+])('a backfill %s asks for no more', async (_, bounds, position, wanted) => {
+  const newest = begin + 60 * day;
+  const {
+    asked,
+    rows,
+    position: at,
+  } = await askedOf('hour', newest, (stream, partition) => {
+    const pages = stream.between?.(partition, bounds, { position: position as never, now: (begin + 100 * day) * 1000 });
+    return pages as Pages;
+  });
+  expect(asked).toEqual(wanted);
+  const [[first] = []] = wanted.filter(([, end]) => end !== undefined);
+  expect(at).toEqual({
+    since: first,
+    next: wanted.at(-1)?.[1],
+    ...(position && { since: (position as { since: number }).since }),
+  });
+  // What only shows how far the service is, is not taken.
+  expect(rows).toBe(wanted.filter(([start, end = 0]) => start <= newest && newest < end).length);
+});
+
+test('where a backfill came to is the first bucket that is wanted from then on', () => {
+  const stream = chainMetrics as unknown as PagedStream;
+  const done = (position: object | null) =>
+    stream.backfilled?.(position as never, { since: 5, next: 9 } as never, {} as never);
+  expect([done(null), done({ newest: 7 }), done({ newest: 7, since: 3 })]).toEqual([
+    { since: 5 },
+    { newest: 7, since: 5 },
+    { newest: 7, since: 3 },
+  ]);
+});
+
+test('every name of a chain is one series, and a series begins with the bucket of its date', () => {
+  const chain = { chainId: '43113', name: 'C-Chain', blockchainId: 'id', alias: 'C', vm: 'evm', genesisHash: null };
+  const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [chain] };
+  const given = { chainIds: ['total', 'C', '99'], metrics: ['txCount'], timeIntervals: ['month'], from: '2026-01-15' };
+  const partitions = chainMetrics.partitions(given as never, network as never);
+  expect(partitions.map(({ values }) => values['chain_id'])).toEqual(['total', '43113', '99']);
+  expect(partitions.map(({ settings }) => settings)).toEqual(Array(3).fill({ from: begin }));
 });
