@@ -144,12 +144,23 @@ async function groupsIn(
   condition: string,
 ): Promise<readonly Group[]> {
   const range = layout.by ? utcColumn(table, layout.by.column) : 'NULL';
-  return source.query<Group>(`
-    SELECT ${chainSql(layout)} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice,
+  const grouped = `
+    SELECT ${chainSql(layout)} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice, min(${sliceSql(table, layout)}) AS place,
       count(*) AS rows, CAST(min(${range}) AS VARCHAR) AS first, CAST(max(${range}) AS VARCHAR) AS last,
       ${sums.map((sum, i) => `CAST(${sum} AS VARCHAR) AS s${i}`).join(', ')}
-    FROM ${rowsIn(table)} WHERE ${condition} GROUP BY 1, 2
-    ORDER BY 1 NULLS FIRST, min(${sliceSql(table, layout)}) NULLS FIRST`);
+    FROM ${rowsIn(table)} WHERE ${condition} GROUP BY 1, 2`;
+  const at = sums.indexOf(newestLoadId);
+  // Joined to the few groups: as a subquery of each it would look through all loads that ever were.
+  const [run, loads] =
+    at < 0
+      ? ['', '']
+      : [
+          ` REPLACE (CAST(hash(run_id) AS VARCHAR) AS s${at})`,
+          ` LEFT JOIN firn.load ON load_id = CAST(s${at} AS BIGINT)`,
+        ];
+  return source.query<Group>(
+    `SELECT grouped.* EXCLUDE (place)${run} FROM (${grouped}) AS grouped${loads} ORDER BY chain NULLS FIRST, place NULLS FIRST`,
+  );
 }
 
 function unitOf(key: string, parts: readonly Group[], condition: string, of: Sought): Unit {
@@ -187,10 +198,11 @@ function fingerprintSums({ schema, columns }: CatalogueTable): readonly string[]
     return [`sum(hash(${columns.map((column) => name(column.name)).join(', ')}))`];
   // Snapshot rows are closed in place.
   const closing = has('_valid_to') ? ['count(_valid_to)', 'sum(CAST(epoch_us(_valid_to) AS HUGEINT))'] : [];
-  // A state that was restored from a backup, or lost its last loads, gives their ids again.
-  const run = '(SELECT hash(run_id) FROM firn.load WHERE load_id = max(_load_id))';
-  return ['sum(CAST(_load_id AS HUGEINT))', run, ...closing];
+  return ['sum(CAST(_load_id AS HUGEINT))', newestLoadId, ...closing];
 }
+
+/** Told by the run that it was of: a state that was restored from a backup, or lost its last loads, gives the ids again. */
+const newestLoadId = 'max(_load_id)';
 
 function totalsOf(
   parts: readonly Group[],
