@@ -15,6 +15,7 @@ import {
   unixSeconds,
 } from '../../../src/core/columns/columns.ts';
 import { createTableSql, defineTable } from '../../../src/core/columns/table.ts';
+import { parseLossless } from '../../../src/core/json/parseLossless.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { parsePlan } from '../../../src/core/parse/parsePlan.ts';
 import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
@@ -197,6 +198,19 @@ describe('parseRecords', () => {
       { member: 'from.rank', example: '1' },
       { member: 'items[].more', example: '"y"' },
     ]);
+  });
+
+  test('names an unknown member that only an item has', () => {
+    const page = parse({ ...good, items: [{ logIndex: 0, value: 1, more: 'y' }] });
+    expect(page.unknown).toEqual([{ member: 'items[].more', example: '"y"' }]);
+  });
+
+  test('takes nothing of a record of which an item holds what is nested too deep', () => {
+    const deep = parseLossless(`{"logIndex":1,"value":1,"deep":${'['.repeat(200)}${']'.repeat(200)}}`);
+    const page = parse({ ...good, txHash: '0x0' }, { ...good, items: [{ logIndex: 0, value: 1 }, deep] });
+    expect(page.rows).toMatchObject([{ tx_hash: '0x0' }]);
+    expect(page.children).toEqual({ things_items: [], things_made: [], things_places: [] });
+    expect(page.quarantined).toEqual([{ record: expect.stringContaining('0x1'), reason: expect.any(String) }]);
   });
 
   test.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
