@@ -283,6 +283,11 @@ test('a state that is gone under a published version: 73', { tags: 'long' }, asy
   const lost = await examined(of.firn);
   expect([lost.code, lost.wrong]).toEqual([73, ['fail state']]);
   expect(lost.by['state']?.sentence).toMatch(/was lost: .* Restore \.state/);
+  // It makes an empty state.
+  expect((await of.firn('publish')).code).toBe(1);
+  const empty = await examined(of.firn);
+  expect([empty.code, empty.wrong]).toEqual([1, ['fail state']]);
+  expect(empty.by['state']?.sentence).toMatch(/was lost: it holds nothing that was read/);
 });
 
 test('a node and a data service whose chains were made anew are told, as a run tells them', {

@@ -7,7 +7,7 @@ import type { Source } from '../../core/stream/source.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
-import { lostState } from '../../publish/restored/lostState.ts';
+import { lostState, refuseLostState } from '../../publish/restored/lostState.ts';
 import { plural } from '../../report/texts/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -128,13 +128,20 @@ interface CheckedState {
 
 /** What the state of this machine's warehouse tells. */
 async function ownState(warehouse: string, tables: readonly Table[]): Promise<CheckedState> {
-  const found = await readState(warehouse, tables).catch((error: unknown) => {
+  const read = await readKept(warehouse, tables).catch((error: unknown) => {
     if (error instanceof FirnError) return error;
     throw error;
   });
-  const lost = found === null ? await lostState(warehouse) : null;
-  const read = lost === null ? found : new FirnError('disk', lost);
   return { state: read instanceof FirnError ? null : read, checks: [checkLock(read)] };
+}
+
+/** @throws FirnError as `readState` does, and where the state was lost: it is missing, or was made anew under what is published */
+async function readKept(warehouse: string, tables: readonly Table[]): Promise<StateFacts | null> {
+  const state = await readState(warehouse, tables);
+  if (state) await refuseLostState({ folder: warehouse, query: queryState(warehouse) });
+  const lost = state ? null : await lostState(warehouse);
+  if (lost !== null) throw new FirnError('disk', lost);
+  return state;
 }
 
 /** What the parts of a cluster tell. */

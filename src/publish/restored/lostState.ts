@@ -43,7 +43,7 @@ export async function mayBeCopy(warehouse: string): Promise<boolean> {
  *
  * @throws FirnError `failed`
  */
-export async function refuseLostState({ folder, query }: PublishSource): Promise<void> {
+export async function refuseLostState({ folder, query }: Pick<PublishSource, 'folder' | 'query'>): Promise<void> {
   const [load] = await query('SELECT 1 FROM firn.load LIMIT 1');
   if (load) return;
   const { before } = await newestManifest(folder);

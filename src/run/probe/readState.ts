@@ -58,14 +58,10 @@ export async function readState(folder: string, tables: readonly Table[]): Promi
     // Another user's folder may hold it, which this one may not look into.
     throw diskError(error, `read ${file}`);
   }
-  try {
-    return await reading(file, (connection) => read(connection, tables));
-  } catch (error) {
-    throw error instanceof FirnError ? error : await openError(error, file);
-  }
+  return reading(file, (connection) => read(connection, tables));
 }
 
-/** Gives rows of a state, opened for each question alone: a run that begins in between finds it free. Throws where a run holds it. */
+/** Gives rows of a state, opened for each question alone: a run that begins in between finds it free. @throws FirnError as `readState` does */
 export const queryState =
   (folder: string): Statements['query'] =>
   (sql, values) =>
@@ -76,6 +72,8 @@ async function reading<T>(file: string, read: (connection: DuckDBConnection) => 
   try {
     await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY); USE state;`);
     return await read(connection);
+  } catch (error) {
+    throw error instanceof FirnError ? error : await openError(error, file);
   } finally {
     close();
   }
