@@ -245,7 +245,7 @@ describe('the page', () => {
     );
     expect(rows).toContain('node/containers × 2 1 partition failed');
     const runs = textOf(page, /<section id="runs".*?<\/section>/s);
-    expect(runs).toContain('2026-04-05 00:10:00 run 0 ok 42 s 125 7,074');
+    expect(runs).toContain('2026-04-05 00:10:00 run 0 ok 42 s 182 7,074');
     expect(runs).toContain('none did not end: it was killed, the machine stopped, or the disk was full');
     expect(textOf(page, /<section id="quarantine".*?<\/section>/s)).toContain('gasUsed: expected a hex number');
     expect(textOf(page, /<section id="limits".*?<\/section>/s)).toContain('metrics 58 0 580 1.8 s 240 kB');
