@@ -132,7 +132,8 @@ test('runs of years come over some thousand at a time, and none is lost', { tags
   };
   await fillKept({ ...late, engine: { ...late.engine, query } });
   expect(Math.max(...came)).toBeLessThan(12_000);
-  const runs = 'FROM firn.run ORDER BY run_id';
+  // What was done is told of the newest alone.
+  const runs = 'SELECT * EXCLUDE (summary) FROM firn.run ORDER BY run_id';
   expect(await late.workbench.query(runs)).toEqual(await quick.workbench.query(runs));
 });
 
