@@ -52,7 +52,8 @@ export const requestsOf = ({ requests }: RunReport): number =>
 export const brokenLine = (command: string, exitCode: number, reason: string): string =>
   [new Date().toISOString(), 'firn', command, `exit=${exitCode}`, reasonText(reason)].join(' ');
 
-const reasonText = (reason: string) => `reason=${JSON.stringify(printableLine(reason, longestReason))}`;
+const reasonText = (reason: string) =>
+  `reason=${JSON.stringify(printableLine(reason.replace(/\s*\n\s*/g, ' '), longestReason))}`;
 
 /** Partitions that a line names, one of each where many streams share it, and lines about each stream: it may have thousands of addresses. */
 const partitionsNamed = 10;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partitionLines, reasonsOf, runLine } from '../../../src/cli/text/runLine.ts';
+import { brokenLine, partitionLines, reasonsOf, runLine } from '../../../src/cli/text/runLine.ts';
 import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 
@@ -85,4 +85,8 @@ test('a line of a log gives the first reason, how many more there are, and what 
     'firn run exit=1 partitions=3 failed=3 rows=3 child_rows=0 quarantined=0 requests=0 audits_failed=0 held_back=0 stopped_by=--max-time seconds=1.3 reason="node/x (all): a." more=2',
   );
   expect(runLine({ ...report, exitCode: 0 })).not.toContain('reason=');
+});
+
+test('a reason of several lines is one in a log', () => {
+  expect(brokenLine('run', 1, 'It says:\n  "no"')).toMatch(/ firn run exit=1 reason="It says: \\"no\\""$/);
 });
