@@ -7,7 +7,7 @@ import type { Source } from '../../core/stream/source.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
-import { lostState, refuseLostState } from '../../publish/restored/lostState.ts';
+import { refuseLost, refuseLostState } from '../../publish/restored/lostState.ts';
 import { plural } from '../../report/texts/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
@@ -139,8 +139,7 @@ async function ownState(warehouse: string, tables: readonly Table[]): Promise<Ch
 async function readKept(warehouse: string, tables: readonly Table[]): Promise<StateFacts | null> {
   const state = await readState(warehouse, tables);
   if (state) await refuseLostState({ folder: warehouse, query: queryState(warehouse) });
-  const lost = state ? null : await lostState(warehouse);
-  if (lost !== null) throw new FirnError('disk', lost);
+  else await refuseLost(warehouse);
   return state;
 }
 

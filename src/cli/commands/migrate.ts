@@ -8,10 +8,10 @@ import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { openWarehouse } from '../../load/state/warehouse.ts';
+import { refuseLost } from '../../publish/restored/lostState.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
-import { refuseLost } from '../open/withProject.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** `firn migrate`: takes what one machine read over into a cluster, or what a cluster read to one machine, so that nothing is read again. */

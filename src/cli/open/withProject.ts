@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/text/printable.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { lostState, refuseUnread } from '../../publish/restored/lostState.ts';
+import { refuseLost, refuseUnread } from '../../publish/restored/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../../run/openProject.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type Configured, own } from '../config/configured.ts';
@@ -47,12 +47,6 @@ export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: str
     'usage',
     `${command} works on a warehouse of this machine, and this configuration names a cluster. Nothing was done. docs/cluster.md says which commands a cluster has.`,
   );
-}
-
-/** @throws FirnError `disk` */
-export async function refuseLost(warehouse: string): Promise<void> {
-  const lost = await lostState(warehouse);
-  if (lost !== null) throw new FirnError('disk', lost);
 }
 
 /** Opens the state of the configured warehouse for the time of `work`, for commands that ask no source. */

@@ -31,6 +31,12 @@ export async function lostState(warehouse: string): Promise<string | null> {
     : lost;
 }
 
+/** @throws FirnError `disk` where the state is gone under a published version */
+export async function refuseLost(warehouse: string): Promise<void> {
+  const lost = await lostState(warehouse);
+  if (lost !== null) throw new FirnError('disk', lost);
+}
+
 /** Whether nothing tells that a state was ever here: what is published may have been copied, to be read. */
 export async function mayBeCopy(warehouse: string): Promise<boolean> {
   const names = await readdir(join(warehouse, '.state')).catch(() => []);
