@@ -54,7 +54,9 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     // What no table can be called is listed by its file's name, which has a dot, as no table's has.
     const listed = refused === undefined ? name : file;
     taken.set(listed, file);
-    const reference = { path: join(folder, file), file, name: listed, isLink: entry.isSymbolicLink(), refused };
+    if (entry.isSymbolicLink())
+      refused ??= 'it is a link, and what it leads to is out of reach; put the file itself there';
+    const reference = { path: join(folder, file), file, name: listed, refused };
     const problem = await load(source, reference, known);
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }
@@ -77,19 +79,16 @@ interface Reference {
   readonly path: string;
   readonly file: string;
   readonly name: string;
-  readonly isLink: boolean;
-  /** Why it cannot become a table, whatever is in it. */
+  /** Why it cannot be loaded, whatever is in it. */
   readonly refused: string | undefined;
 }
 
 /** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
 async function load(source: PublishSource, reference: Reference, known: readonly Known[]): Promise<string | undefined> {
-  const { path, file, name, isLink, refused } = reference;
+  const { path, file, name, refused } = reference;
   const row = known.find((candidate) => candidate.name === name);
   try {
     if (refused !== undefined) throw new FirnError('contract', refused);
-    if (isLink)
-      throw new FirnError('contract', 'it is a link, and what it leads to is out of reach; put the file itself there');
     const sha256 = await sha256File(path);
     if (row?.sha256 === sha256 && row.file === file) {
       await source.run(
