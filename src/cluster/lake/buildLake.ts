@@ -73,9 +73,9 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     const name = model.name.toLowerCase();
     // Somebody may have dropped it.
     const isWhole = !changes || late.has(name) || !isHeld(name);
-    if (!isWhole && !staying.has(name) && isCarried(model.keptAs))
-      await carryOn(options, model, columnsOf(name), changes);
-    else if (isWhole || !staying.has(name)) await engine.build(model.name, renderForTrino(model.sql, rendering));
+    const stays = !isWhole && staying.has(name);
+    if (!stays && !isWhole && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(name), changes);
+    else if (!stays) await engine.build(model.name, renderForTrino(model.sql, rendering));
     const isFrozen = isWhole && isHeld(frozenTable(model.name));
     // Its own columns may be new.
     if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));

@@ -82,7 +82,7 @@ const decimal38Of = within(...integerRanges.decimal38);
 const uint256Of = within(0n, 2n ** 256n - 1n);
 
 const integerColumn =
-  (type: 'bigint' | 'ubigint' | 'decimal38', expected: string, parse: Parse<Integer>) =>
+  (type: 'integer' | 'bigint' | 'ubigint' | 'decimal38', expected: string, parse: Parse<Integer>) =>
   (description: string, unit?: string) =>
     column<Integer>({ type, wire: 'integer', description, ...(unit && { unit }) }, expected, parse);
 
@@ -90,8 +90,7 @@ const integerColumn =
 export const int64 = integerColumn('bigint', 'a signed 64-bit integer', int64Of);
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
-export const int32 = (description: string) =>
-  column<Integer>({ type: 'integer', wire: 'integer', description }, 'a 32-bit integer', int32Of);
+export const int32 = integerColumn('integer', 'a 32-bit integer', int32Of);
 
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
 export const uint64 = integerColumn('ubigint', 'an unsigned 64-bit integer', uint64Of);

@@ -13,16 +13,17 @@ import type { Settlement } from './settlements.ts';
 const about: readonly Link[] = ['receipts', 'prices', 'gas', 'bloom'];
 
 /**
- * The links of receipts and logs.
- *
- * @param settlement whose receipts root and bloom say what they are: the block's own header, or that of a later block that settles it, null where
- * that one is not held yet; then the block's header has the most that gas and base fee may be
+ * Whose receipts root and bloom say what receipts are: the block's own header, or that of a later block that settles it, null where that one is
+ * not held yet; then the block's header has the most that gas and base fee may be.
  */
+type SettledBy = 'own' | Settlement | null;
+
+/** The links of receipts and logs. */
 export function proveReceipts(
   evidence: EvidenceBuilder,
   rows: BlockRows,
   header: EvmHeader,
-  settlement: 'own' | Settlement | null,
+  settlement: SettledBy,
 ): void {
   const { transactions, dropped } = rows;
   const isHeld = rows.source !== 'containers' || transactions.length === 0;
@@ -30,7 +31,7 @@ export function proveReceipts(
   for (const link of about) evidence.leave(link, 'not_covered');
 }
 
-function proveHeld(...[evidence, rows, header, settlement]: Parameters<typeof proveReceipts>): void {
+function proveHeld(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHeader, settlement: SettledBy): void {
   const { transactions, receipts, dropped } = rows;
   const isOwn = settlement === 'own';
   // What no header says can be contradicted, and is not proven where it is not. The base fee that was paid stands in none but the block's own.
