@@ -23,7 +23,9 @@ export function evmAddresses(configured: readonly string[]): readonly string[] {
   const addresses = given.filter((address) => address !== '');
   const wrong = addresses.find((address) => !isEvmAddress(address));
   if (wrong !== undefined)
-    throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits${mistyped(wrong)}.`);
+    throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits${mistyped(wrong)}.`, {
+      context: { given: wrong },
+    });
   return [...new Set(addresses.map((address) => address.toLowerCase()))];
 }
 

@@ -56,6 +56,8 @@ export interface ErrorFacts {
   /** Code and message of a JSON-RPC error. */
   readonly rpcCode?: number | undefined;
   readonly rpcMessage?: string | undefined;
+  /** The text in a list of the configuration that is wrong, or a part of it. */
+  readonly given?: string | undefined;
   /** The answer is not in the words of an API. */
   readonly isForeign?: boolean | undefined;
   /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */

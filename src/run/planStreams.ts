@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, hasCode } from '../core/firnError.ts';
 import { groupBy } from '../core/groupBy.ts';
 import { parseBound } from '../core/heights/findHeight.ts';
 import { checkGiven } from '../core/input/checkGiven.ts';
@@ -18,6 +18,8 @@ export interface PlannedStream {
   readonly pipeline: string;
   readonly stream: Stream;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** What a sentence about one of its parameters begins with. */
+  readonly at?: (...path: readonly PropertyKey[]) => string;
 }
 
 export interface Selection {
@@ -96,7 +98,7 @@ function checked(pipeline: string, id: string, given: object, settings: Settings
   const { from, to } = parsed.data;
   if (isBackwards(from, to))
     throw refused(`Stream ${id}: from (${from}) lies behind to (${to}): there is nothing between.`, 'from');
-  return { stream, parameters: parsed.data };
+  return { stream, parameters: parsed.data, at };
 }
 
 /** Whether a read would begin behind its end: it would be told as up to date, without a row. */
@@ -157,15 +159,13 @@ export interface ListedPartition {
 }
 
 /** Every partition of a stream, each once. A problem with one keeps no other from being read. */
-export function listPartitions(
-  { stream, parameters }: PlannedStream,
-  { network, problems }: NetworkAsFarAsKnown,
-): ListedPartition[] {
+export function listPartitions(planned: PlannedStream, { network, problems }: NetworkAsFarAsKnown): ListedPartition[] {
+  const { stream, parameters } = planned;
   if (!stream.needs?.includes('evm')) {
     const problem = stream.needs?.includes('network') ? problems?.identity : undefined;
     return once(
       listed(
-        () => partitionsOf(stream, parameters, network),
+        () => partitionsOf(planned, network),
         'all',
         () => problem,
       ),
@@ -174,7 +174,7 @@ export function listPartitions(
   const names = parameters['blockchainIds'] as readonly string[];
   const all = names.flatMap((name) =>
     listed(
-      () => partitionsOf(stream, { ...parameters, blockchainIds: [name] }, network),
+      () => partitionsOf({ ...planned, parameters: { ...parameters, blockchainIds: [name] } }, network),
       `blockchain_id=${name}`,
       (partition) => {
         const chain = network.chains.find(({ chainId }) => chainId === partition?.values['chain_id']);
@@ -238,12 +238,9 @@ export const configuredBegins = (
     ),
   );
 
-function partitionsOf(
-  stream: Stream,
-  parameters: PlannedStream['parameters'],
-  network: NetworkFacts,
-): readonly Partition[] {
-  const partitions = stream.partitions(parameters as never, network);
+function partitionsOf(planned: PlannedStream, network: NetworkFacts): readonly Partition[] {
+  const { stream, parameters } = planned;
+  const partitions = placing(planned, () => stream.partitions(parameters as never, network));
   const text = 'looksBack' in stream ? (parameters['lookback'] as string | undefined) : undefined;
   if (text === undefined) return partitions;
   return partitions.map(({ notes = [], ...partition }) => ({
@@ -251,6 +248,25 @@ function partitionsOf(
     lookback: lookbackSeconds(text),
     notes: [...notes, `reads the last ${text} again`],
   }));
+}
+
+/** Says of an item of a list that a stream refuses where it stands. */
+function placing<T>({ parameters, at }: PlannedStream, list: () => T): T {
+  try {
+    return list();
+  } catch (error) {
+    const given = hasCode(error, 'config') && error.context.given;
+    if (!given || !at) throw error;
+    for (const [name, items] of Object.entries(parameters)) {
+      const isGiven = (item: unknown) =>
+        String(item)
+          .split(',')
+          .some((part) => part.trim() === given);
+      const index = Array.isArray(items) ? items.findIndex(isGiven) : -1;
+      if (index >= 0) throw new FirnError('config', `${at(name, index)}${error.message}`, { cause: error });
+    }
+    throw error;
+  }
 }
 
 function listed(

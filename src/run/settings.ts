@@ -182,7 +182,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {
   /** What address files call their addresses. */
   readonly labels?: readonly AddressLabel[];
-  /** Where a part of the configuration stands, as `file:line:column`. */
+  /** Where a part of the configuration stands, as `file:line:column`; an address of a file that it names, as `file:line`. */
   readonly placeOf?: (path: readonly PropertyKey[]) => string;
   /** Values that came from the environment: in a header, or a URL's path or query, they are secrets. */
   readonly fromEnvironment?: readonly string[] | undefined;

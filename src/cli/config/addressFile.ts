@@ -8,6 +8,8 @@ export interface AddressFile {
   readonly addresses: readonly string[];
   /** Names that the file gives to addresses; an address stands bare and in lower case, as rows have it. */
   readonly labels: readonly AddressLabel[];
+  /** Where one of the addresses stands, as `file:line`. */
+  placeOf(address: string): string;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface AddressFile {
  * @throws FirnError `config`
  */
 export function readAddressFile(file: string): AddressFile {
-  const rows = rowsOf(file).filter((row) => !row[0]?.startsWith('#') && row.some((cell) => cell !== ''));
+  const text = textOf(file);
+  const rows = rowsOf(file, text).filter((row) => !row[0]?.startsWith('#') && row.some((cell) => cell !== ''));
   const header = /\d/.test(rows[0]?.[0] ?? '0') ? [] : (rows.shift() ?? []);
   const at = Math.max(
     0,
@@ -43,7 +46,15 @@ export function readAddressFile(file: string): AddressFile {
   const labels = read.flatMap(({ address, label }) =>
     label ? address.split(',').map((one) => ({ address: bare(one), label })) : [],
   );
-  return { addresses, labels };
+  const placeOf = (address: string) =>
+    `${file}:${text.split(/\r\n?|\n/).findIndex((line) => names(line, address)) + 1}`;
+  return { addresses, labels, placeOf };
+}
+
+/** Whether an address stands in a line, and is no part of a longer one. */
+function names(line: string, address: string): boolean {
+  const [before = '', after] = line.split(address);
+  return after !== undefined && !line.startsWith('#') && !/\w$/.test(before) && !/^\w/.test(after);
 }
 
 function textOf(file: string): string {
@@ -64,8 +75,8 @@ function textOf(file: string): string {
 }
 
 /** The first comma, semicolon or tab outside of quotes and comments stands between cells. */
-function rowsOf(file: string): string[][] {
-  const text = textOf(file).replaceAll(/^#.*/gm, '');
+function rowsOf(file: string, whole: string): string[][] {
+  const text = whole.replaceAll(/^#.*/gm, '');
   const delimiter = /[,;\t]/.exec(text.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
   try {
     return parseCsv(text, delimiter).map((row) => row.map((cell) => cell.trim()));

@@ -15,7 +15,7 @@ import {
   unsetVariable,
   variable,
 } from '../../run/settings.ts';
-import { readAddressFile } from './addressFile.ts';
+import { type AddressFile, readAddressFile } from './addressFile.ts';
 import { defaultConfig } from './defaultConfig.ts';
 import { type ReadYaml, readYaml } from './readYaml.ts';
 
@@ -47,16 +47,27 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 export function readConfig(options: CommandConfig, known?: readonly Source[]): Settings {
   const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
+  refuseStreamed(file);
   const base = dirname(file);
-  const { text, values, placeOf } = readYaml(file, isHandedOver(options, file) ? nothingToRead : undefined);
+  const {
+    text,
+    values,
+    placeOf: placeInYaml,
+  } = readYaml(file, isHandedOver(options, file) ? nothingToRead : undefined);
   const labels: AddressLabel[] = [];
+  const listedIn = new Map<string, AddressFile>();
+  const placeOf: ReadYaml['placeOf'] = (path) => {
+    const from = listedIn.get(JSON.stringify(path.slice(0, -1)));
+    return from?.placeOf(from.addresses[Number(path.at(-1))] ?? '') ?? placeInYaml(path);
+  };
   const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
     refuseUnset(`${placeOf(path)}: addresses`, name);
     try {
-      const { addresses, labels: own } = readAddressFile(resolve(base, name));
+      const read = readAddressFile(resolve(base, name));
+      listedIn.set(JSON.stringify(path), read);
       // As arguments of push, some 120,000 overflow the stack.
-      for (const label of own) labels.push(label);
-      return addresses;
+      for (const label of read.labels) labels.push(label);
+      return read.addresses;
     } catch (error) {
       throw new FirnError('config', `${placeOf(path)}: ${messageOf(error)}`, { cause: error });
     }
@@ -132,6 +143,15 @@ function refuseLostBytes(path: string): void {
     throw new FirnError(
       'config',
       `The name ${path} has bytes that are no UTF-8, shown as \ufffd: what it names cannot be opened. Give it, or the folder that it is in, another name.`,
+    );
+}
+
+/** @throws FirnError `config` for what another program hands over: a relative warehouse would lie in /dev, which a restart empties */
+function refuseStreamed(file: string): void {
+  if (/^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(file))
+    throw new FirnError(
+      'config',
+      `${file} is no file in a folder: a configuration names its warehouse and other files relative to its own folder, and some commands read it again. Write it to a file, and name that with --config.`,
     );
 }
 

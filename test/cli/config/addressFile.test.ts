@@ -87,6 +87,43 @@ describe('an address file', () => {
   });
 });
 
+test('an address that is none is told by the file and the line that have it, and keeps no other stream from being read', {
+  tags: 'long',
+}, async () => {
+  const devnet = await startDevnet({ head: '2%' });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String(devnet.ledger.c.evmChainId)];
+  const own = { chainIds: ['43112'], addresses: { file: 'wallets.csv' } };
+  const { firn, folder, configure } = await project({}, { isNew: true });
+  const configured = (given: object) =>
+    configure({
+      sources: sourcesOf(devnet),
+      pipelines: {
+        main: { streams: { 'data/chains': {}, 'data/address_transactions': { ...own, chainIds, ...given } } },
+      },
+    });
+  const file = join(folder, 'wallets.csv');
+  const right = `0x${'ab'.repeat(20)}`;
+  const wrong = right.slice(0, -1);
+  await writeFile(file, `address,label\r\n${right},"hot; ${wrong}x"\r\n\r\n# ${wrong}\r\n"${wrong}",cold\r\n`);
+  const problems = async () => {
+    const { code, json } = await firn('--json', 'sync');
+    expect(code).toBe(2);
+    return json.partitions.map(({ stream, message }: { stream: string; message?: string }) => [stream, message]);
+  };
+  const sentence = `"${wrong}" is not an EVM address: 0x and 40 hex digits.`;
+  await configured({});
+  expect(await problems()).toEqual([
+    ['data/address_transactions', `${file}:5: ${sentence}`],
+    ['data/chains', undefined],
+  ]);
+  await configured({ addresses: [right, `${right}, ${wrong}`] });
+  expect(await problems()).toContainEqual([
+    'data/address_transactions',
+    expect.stringMatching(/firn\.yaml:\d+:\d+: "0x/),
+  ]);
+});
+
 test('labels can be joined, follow the file, and a new address is read alone', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());

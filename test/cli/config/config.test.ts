@@ -26,7 +26,8 @@ test('parts that may be empty may have nothing after their name', async () => {
     ...pipelines,
     '      data/chains: {}',
   );
-  expect(planned).toEqual(written.planned);
+  const withoutPlace = (some: typeof planned) => some.map((one) => ({ ...one, at: 0 }));
+  expect(withoutPlace(planned)).toEqual(withoutPlace(written.planned));
   expect({ ...settings, placeOf: 0, warehouse: '' }).toEqual({ ...written.settings, placeOf: 0, warehouse: '' });
 });
 
@@ -200,3 +201,12 @@ test('a name with bytes that are no UTF-8 is refused: it would lead to another f
   expect(() => readConfig({ config, warehouse: 'x\ufffdy' })).toThrow('x\ufffdy has bytes that are no UTF-8');
   expect(() => readConfig({ config: 'x\ufffdy/firn.yaml' })).toThrow('x\ufffdy/firn.yaml has bytes that are no UTF-8');
 });
+
+test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/0'])(
+  'a configuration that is handed over as %s is refused: its warehouse would lie in memory',
+  (config) => {
+    expect(() => readConfig({ config, warehouse: '/srv/warehouse' })).toThrow(
+      `${config} is no file in a folder: a configuration names its warehouse and other files relative to its own folder`,
+    );
+  },
+);
