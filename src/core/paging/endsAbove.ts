@@ -12,6 +12,6 @@ export const endsAbove = ({ path }: Request, cursor: string, checkpoint: number)
     'unavailable',
     `${path} ends above ${cursor} ${checkpoint}, up to which it was read before: it leaves out what lies between. ` +
       'What was read is kept, and the next run reads the list again from its newest row. If this persists, report it to the operator of the source; ' +
-      'where a service lists its newest rows only, "firn state reset" forgets the checkpoint, and the next run begins anew.',
+      'where a service lists its newest rows only, "firn state reset <stream> <partition>" forgets the checkpoint, and the next run begins anew.',
     { retryable: true },
   );

@@ -50,8 +50,13 @@ function publishedGauges(data: StatusData): Gauge[] {
   return [
     [
       'info',
-      'Always 1; the version of firn and the network in the labels.',
-      [[{ version: data.firnVersion, network: data.network?.name ?? '' }, 1]],
+      'Always 1; in the labels the version of firn, and the network: what the services call it, and the id that its node tells.',
+      [
+        [
+          { version: data.firnVersion, network: data.network?.name ?? '', network_id: String(data.network?.id ?? '') },
+          1,
+        ],
+      ],
     ],
     ['published_version', 'Version that readers see.', data.published?.version ?? null],
     ['published_timestamp_seconds', 'When that version was published.', seconds(data.published?.at)],

@@ -78,7 +78,8 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   },
   served_empty: {
     group: 'served',
-    meaning: 'The service answers without a value where there is one.',
+    meaning:
+      'The service answers without a value where there is one, or what it gives of the whole series cannot be read and is in quarantine.',
     todo: 'Use the recomputed value. Complete months appear some days after they end; anything else is worth a report to the service.',
   },
   served_missing: {

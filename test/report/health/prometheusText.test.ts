@@ -31,6 +31,12 @@ test('every line is a comment or a sample, and every family is told once with it
   expect(types.map((line) => line.split(' ')[2]).sort()).toEqual([...names].sort());
 });
 
+test('a private network that is served by the name of a public one is told apart by its id', () => {
+  const [info = ''] =
+    prometheusText({ ...data, network: { name: 'fuji', id: 12345 } }, { exitCode: 0 }).match(/^firn_info.*/m) ?? [];
+  expect(info).toMatch(/network="fuji",network_id="12345"\} 1$/);
+});
+
 test('the numbers are those of the warehouse', () => {
   expect(value('firn_last_run_exit_code')).toBe(77);
   expect(value('firn_last_success_timestamp_seconds')).toBe(Date.UTC(2026, 3, 5, 0, 10, 42) / 1000);
