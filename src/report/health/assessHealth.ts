@@ -49,7 +49,7 @@ export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn
     ...unread(data, reader, maxAgeMs),
     ...mismatches(data),
     ...quarantined(data),
-    ...(maxAgeMs === undefined ? [] : staleness(ageMs, maxAgeMs)),
+    ...(maxAgeMs === undefined ? [] : staleness(data, ageMs, maxAgeMs)),
   ];
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
@@ -146,14 +146,15 @@ function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
 export const whatToDo =
   '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
 
-function staleness(ageMs: number | null, maxAgeMs: number): HealthFinding[] {
+function staleness({ runs, generatedAt }: StatusData, ageMs: number | null, maxAgeMs: number): HealthFinding[] {
   // What a clock told that was far ahead is no more recent than what is too old.
   if (ageMs !== null && Math.abs(ageMs) <= maxAgeMs) return [];
+  const isCalled = runs.some(({ startedAt }) => Math.abs(generatedAt - startedAt) <= maxAgeMs);
   const since = ageMs === null ? 'No run has published yet' : `The last run that published ended ${agoText(ageMs)}`;
   return [
     {
       kind: 'stale',
-      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running? "firn run" publishes.`,
+      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected.${isCalled ? '' : ' Is cron running?'} "firn run" publishes.`,
       exitCode: 75,
     },
   ];

@@ -54,6 +54,18 @@ test('a run that was killed while the clock was ahead is not the last one, once 
   expect(assessHealth(withRuns(runs.toReversed())).findings).toMatchObject([{ kind: 'failed' }]);
 });
 
+test('whether cron runs is asked only where no run began of late: one that fails each time was called', () => {
+  const hours = 60 * minute;
+  const asked = (runs: readonly RunFacts[]) => {
+    const { findings } = assessHealth(withRuns(runs), 6 * hours);
+    return findings.map(({ sentence }) => sentence.match(/at most 6 h is expected\.(.*)/)?.[1]).filter((rest) => rest);
+  };
+  const good = run(0, 3 * 24 * 60);
+  expect(asked([run(75, 10), run(75, 70), good])).toEqual([' "firn run" publishes.']);
+  expect(asked([run(75, 7 * 60), good])).toEqual([' Is cron running? "firn run" publishes.']);
+  expect(asked([good])).toEqual([' Is cron running? "firn run" publishes.']);
+});
+
 test('where the record of runs cannot be read, it does not say that all is well', () => {
   expect(assessHealth({ ...calm, unreadable: 'Could not read it.' })).toMatchObject({
     findings: [{ kind: 'failed', sentence: expect.stringMatching(/^Could not read it.$/) }],
