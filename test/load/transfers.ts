@@ -8,10 +8,12 @@ import type { Batch } from '../../src/load/commit/batch.ts';
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 
+const part = z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') });
+
 const children = {
   transfers_parts: {
     description: 'Parts.',
-    schema: z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') }),
+    schema: part,
     key: ['log_index'],
     of: 'parts',
   },
@@ -31,7 +33,7 @@ export function transfersStream(way: 'slice' | 'snapshot' = 'slice', keepRevisio
       txHash: hex('Hash.'),
       value: amount('Value.'),
       note: optional(text('Note.')),
-      parts: z.array(z.object({ logIndex: int32('Log index.'), amount: uint256('Amount.') })).optional(),
+      parts: z.array(part).optional(),
     }),
     key: ['chain_id', 'tx_hash'],
     range: 'height',

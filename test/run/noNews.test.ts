@@ -68,7 +68,8 @@ describe('a run without news', () => {
     expect(sent).toBe(partitions + 1);
     const counted = Object.values(json.requests as Record<string, { requests: number }>);
     expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBe(sent);
-    expect(json.published).toMatchObject({ version: 1, isNew: false, written: 0, removed: 0 });
+    const { written: reused } = first.json.published;
+    expect(json.published).toMatchObject({ version: 1, isNew: false, written: 0, reused, removed: 0 });
     expect(json.reconciliation.counts).toEqual(first.json.reconciliation.counts);
     expect(json.audits.length).toBe(first.json.audits.length);
     expect(await home.query('SELECT * FROM firn.build_state')).toEqual(built);

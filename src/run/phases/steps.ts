@@ -114,8 +114,7 @@ export async function publishPhase(
   }
   if (!run.phases.includes('build')) await takeReferences(warehouse, fail);
   const { keepVersions, root } = settings.publish;
-  const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
-  const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions} ${held}`;
+  const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions}`;
   const still = isWholeRun && !options.rehash ? await stillPublished(project, state) : undefined;
   if (still) {
     outcome.published = still;

@@ -43,30 +43,32 @@ test.each(ways)('rows are seen by column, and what cannot be read by what it say
   expect(() => page.numbers('colour')).toThrow(/has no column colour/);
 });
 
-test('what lies outside goes with its children, the rest stays in order; a record that cannot be read goes by what it says', () => {
-  const pages = gathering(transfersStream());
-  const before = pages.page({ ...transfer(1), parts: [part(1)] });
-  expect(before.kept).toBe(1);
-  expect(pages.settle()).toEqual({ first: 0, kept: 1 });
-  const bad = (height: unknown) => ({ ...transfer(1), height, value: 'much' });
-  const page = pages.page(
-    ...[9, 4, 8, 5, 7, 6].map((height) => ({ ...transfer(height), parts: [part(height), part(height + 10)] })),
-    bad(2),
-    bad(6),
-    bad('high'),
-  );
-  page.within('height', 5, 8);
-  expect([page.length, page.kept]).toEqual([9, 5]);
-  // Places stay what they were.
-  expect(page.numbers('height')[0]).toBe(9);
-  expect(pages.settle()).toEqual({ first: 1, kept: 5 });
-  expect(columnOf(pages, 'height')).toEqual([1, 5, 7, 6]);
-  const parts = pages.into.set.rowsOf('transfers_parts').toObjects();
-  expect(parts.map((row) => row['log_index'])).toEqual([1, 5, 15, 7, 17, 6, 16]);
-  const last = { own: pages.into.set.own.row(3)['tx_hash'], part: parts.at(-1)?.['tx_hash'] };
-  expect(last.part).toBe(last.own);
-  expect(pages.into.quarantined.map(({ record }) => JSON.parse(record).height)).toEqual([6, 'high']);
-});
+test.each(ways)(
+  'what lies outside goes with its children, the rest stays in order; a record that cannot be read goes by what it says: %s',
+  (_, given) => {
+    const pages = gathering(transfersStream());
+    const before = pages.page(given({ ...transfer(1), parts: [part(1)] }));
+    expect(before.kept).toBe(1);
+    expect(pages.settle()).toEqual({ first: 0, kept: 1 });
+    const bad = (height: unknown) => ({ ...transfer(1), height, value: 'much' });
+    const page = pages.page(
+      ...[9, 4, 8, 5, 7, 6].map((height) => given({ ...transfer(height), parts: [part(height), part(height + 10)] })),
+      ...[bad(2), bad(6), bad('high')].map(given),
+    );
+    page.within('height', 5, 8);
+    expect([page.length, page.kept]).toEqual([9, 5]);
+    // Places stay what they were.
+    expect(page.numbers('height')[0]).toBe(9);
+    expect(pages.settle()).toEqual({ first: 1, kept: 5 });
+    expect(columnOf(pages, 'height')).toEqual([1, 5, 7, 6]);
+    const parts = pages.into.set.rowsOf('transfers_parts').toObjects();
+    expect(parts.map((row) => row['log_index'])).toEqual([1, 5, 15, 7, 17, 6, 16]);
+    expect(parts.map((row) => row['height'])).toEqual([1, 5, 5, 7, 7, 6, 6]);
+    const last = { own: pages.into.set.own.row(3)['tx_hash'], part: parts.at(-1)?.['tx_hash'] };
+    expect(last.part).toBe(last.own);
+    expect(pages.into.quarantined.map(({ record }) => JSON.parse(record).height)).toEqual([6, 'high']);
+  },
+);
 
 test('a page that is dropped brings nothing, and open ends leave all', () => {
   const pages = gathering(transfersStream());

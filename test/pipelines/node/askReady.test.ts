@@ -13,6 +13,8 @@ test.each<[string, string | undefined, readonly unknown[], unknown, readonly unk
   ['bootstraps at a node beside one that is ready without it', 'late', [late, late], ready, [healthy, unhealthy]],
   ['is not run by a node that does not say whether it is ready', 'never', [late], ready, [noPath]],
   ['bootstraps at a node that does not say whether it is ready', 'late', [late], late, [noPath]],
+  ['bootstraps at a node beside one that does not say it', 'late', [late, late], ready, [noPath, unhealthy]],
+  ['is late at a node that tells of its health in other words', 'late', [late], ready, [{}]],
   ['is late at a node whose health is not known now', 'late', [late], ready, [down]],
   ['is not known', 'unknown', [noChain], ready, [healthy]],
   ['is asked of a node that is down', undefined, [down], down, [down]],

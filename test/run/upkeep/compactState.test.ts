@@ -46,6 +46,8 @@ test('a file that is mostly free is rewritten, with all that is in it', async ()
   const before = await everything(warehouse);
   const { size } = await stat(fileOf(warehouse.folder));
   const compacted = await compactState(warehouse, { least: 0 });
+  const open = await warehouse.query('SELECT database_name AS name FROM duckdb_databases() WHERE path IS NOT NULL');
+  expect(open).toEqual([{ name: 'compact' }]);
   warehouse.close();
   const now = await stat(fileOf(warehouse.folder));
   expect(now.size).toBeLessThan(size / 2);

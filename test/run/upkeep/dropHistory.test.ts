@@ -229,7 +229,7 @@ test('where only some tables lose rows, audits that look at all find nothing wro
   ]);
 });
 
-test('nothing is dropped while a model that needs it could not be built, or is another one than was built', {
+test('nothing is dropped while a model that needs it could not be built, or is another one than was built, or chains became known', {
   tags: 'long',
 }, async () => {
   const { warehouse } = cut;
@@ -249,6 +249,10 @@ test('nothing is dropped while a model that needs it could not be built, or is a
   await buildModels(warehouse, { models });
   await expect(drop()).resolves.toMatchObject({ before: expect.anything() });
   await expect(drop([...models, own('hash')])).rejects.toMatchObject(refusal);
+  // Rows of a chain that has become known since are in no table.
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  await expect(drop()).rejects.toMatchObject(refusal);
+  await warehouse.run(`DELETE FROM firn.chain WHERE chain_id = '43112'`);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
