@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { packageVersion, querySql } from '../../load/packageFiles.ts';
 import type { Control } from '../ledger/control.ts';
+import { tablesOfBatches } from '../ledger/tablesOfBatches.ts';
 import type { LastBuild, Stretches } from './lakeCut.ts';
 
 /** A build, by which firn and machine (null of one before 0.2), and whether it came to its end. */
@@ -36,8 +37,8 @@ export interface Builds {
 export const createBuilds = (control: Control): Builds => ({
   async unbuilt() {
     const rows = await control.query<{ id: string }>(
-      `SELECT load_id AS id FROM firn.load AS l WHERE built_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM firn.batch_file AS f WHERE f.batch_id = l.load_id AND f.applied_at IS NULL)
+      `SELECT load_id AS id FROM firn.load WHERE built_at IS NULL
+       AND load_id NOT IN (SELECT batch_id FROM firn.batch_file WHERE applied_at IS NULL)
        AND load_id > (SELECT coalesce(max(batch_id), -1) FROM firn.batch_file AS f
          WHERE applied_at IS NULL AND NOT EXISTS (SELECT 1 FROM firn.load AS o WHERE o.load_id = f.batch_id))
        ORDER BY load_id`,
@@ -45,7 +46,10 @@ export const createBuilds = (control: Control): Builds => ({
     return rows.map(({ id }) => Number(id));
   },
   async unbuiltBeside(loads) {
-    const rows = await control.query<Record<'table' | 'first' | 'last', string>>(querySql('batches_beside'), [loads]);
+    const rows = await control.query<Record<'table' | 'first' | 'last', string>>(
+      querySql('batches_beside', { tables: tablesOfBatches }),
+      [loads],
+    );
     const found: Record<string, [first: number, last: number][]> = {};
     for (const { table, first, last } of rows) found[table] = [...(found[table] ?? []), [Number(first), Number(last)]];
     return found;

@@ -7,21 +7,26 @@ import { batchesName } from '../engine/lakeTable.ts';
 import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 import type { Sql } from '../ledger/control.ts';
+import { tablesOfBatches } from '../ledger/tablesOfBatches.ts';
 
 /** The newest number, and the lowest that may have been under way when a backup was made: none is for as long as an hour. */
-const knownNumbers = `
-  SELECT greatest(max(load_id), (SELECT max(batch_id) FROM firn.batch_file), 0) AS newest,
-    coalesce(min(load_id) FILTER (WHERE committed_at > last - interval '1 hour'), 0) AS lowest
-  FROM firn.load, (SELECT max(committed_at) AS last FROM firn.load) AS of_all`;
+const knownNumbers = `WITH RECURSIVE ${tablesOfBatches}
+  SELECT greatest((SELECT max(load_id) FROM firn.load), max(batch), 0) AS newest,
+    -- Not by its own index, which has the newest ones at its end.
+    coalesce((SELECT min(load_id + 0) FROM firn.load WHERE committed_at > (SELECT max(committed_at) FROM firn.load) - interval '1 hour'), 0) AS lowest
+  FROM tables CROSS JOIN LATERAL (SELECT max(batch_id) AS batch FROM firn.batch_file WHERE table_name = name) AS of_table`;
 
 /** Batches that are part of their tables: the newest of each table, and those of numbers from $1 on. */
-const appliedBatches = `
-  SELECT table_name AS "table", max(batch_id) AS batch FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 GROUP BY 1
-  UNION SELECT table_name, batch_id FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 AND batch_id >= $1 ORDER BY 2 DESC`;
+const appliedBatches = `WITH RECURSIVE ${tablesOfBatches}
+  SELECT name AS "table", batch FROM tables CROSS JOIN LATERAL (
+    SELECT batch_id AS batch FROM firn.batch_file WHERE table_name = name AND applied_at IS NOT NULL AND rows > 0 ORDER BY batch_id DESC LIMIT 1) AS newest
+  UNION SELECT name, batch_id FROM tables JOIN firn.batch_file ON table_name = name
+  WHERE applied_at IS NOT NULL AND rows > 0 AND batch_id >= $1 ORDER BY 2 DESC`;
 
 /** Those of some numbers that were committed, by table: a number that was given again may be that of another table's batch. */
-const knownBatches = `
-  SELECT table_name AS "table", batch_id AS batch FROM firn.batch_file WHERE batch_id = ANY($1::bigint[])
+const knownBatches = `WITH RECURSIVE ${tablesOfBatches}
+  SELECT name AS "table", batch FROM tables CROSS JOIN LATERAL (
+    SELECT batch_id AS batch FROM firn.batch_file WHERE table_name = name AND batch_id = ANY($1::bigint[]) OFFSET 0) AS known
   UNION ALL SELECT 'firn.load', load_id FROM firn.load WHERE load_id = ANY($1::bigint[])`;
 
 /**

@@ -9,8 +9,8 @@ import { isHeld } from './parts.ts';
 export const whole = 'whole';
 export const days = 'days';
 
-/** Those that may be handed out: what was read before is in the lake. */
-export const mayBeReadAgain = `(after_batch IS NULL OR NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL AND batch_id <= after_batch))`;
+/** Those that may be handed out: what was read before is in the lake. The oldest file that waits is looked for once, and not for each stretch. */
+export const mayBeReadAgain = `(after_batch IS NULL OR after_batch < (SELECT coalesce(min(batch_id), 9223372036854775807) FROM firn.batch_file WHERE applied_at IS NULL))`;
 
 /** What a part that is read again has left. */
 const leftAgain = `coalesce((w.cursor::jsonb ->> 'next')::bigint, w.first_position)`;

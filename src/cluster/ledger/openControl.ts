@@ -32,7 +32,8 @@ export async function openControl(
     query_timeout: answerMs,
     application_name: 'firn',
     // A statement never waits longer for a lock than a lease lives, and none goes on that was given up here. What the user has for others would end some of these.
-    options: `-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`,
+    // Each looks at few rows, whatever the planner guesses: to compile one takes longer than to run it.
+    options: `-c jit=off -c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`,
     keepAlive: true,
   });
   // The next statement reports a connection that broke while it was idle, in the pool or between two statements of a transaction.

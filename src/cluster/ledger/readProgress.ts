@@ -43,6 +43,10 @@ export interface WaitingTable {
   readonly since: string;
 }
 
+/** When the last of a partition's newest loads was committed. Of those that are read at once the newest number may come first; all that there are would be too many. */
+const newestLoads = `SELECT max(committed_at) AS at FROM (
+  SELECT committed_at FROM firn.load WHERE (stream, partition) = (p.stream, p.partition) ORDER BY load_id DESC LIMIT 100) AS newest`;
+
 /** Reads how far a cluster is; nothing waits for it. */
 export async function readProgress(control: Sql): Promise<ClusterProgress> {
   const partitions = await control.query<PartitionProgress & Record<string, unknown>>(
@@ -52,7 +56,7 @@ export async function readProgress(control: Sql): Promise<ClusterProgress> {
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
        ${isoTime(`greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at)`)} AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
-     LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
+     LEFT JOIN LATERAL (${newestLoads}) AS l ON true
      GROUP BY p.stream, p.partition, l.at ORDER BY 1, 2`,
   );
   const waiting = await control.query<WaitingTable & Record<string, unknown>>(

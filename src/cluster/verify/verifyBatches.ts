@@ -28,9 +28,9 @@ export async function verifyBatches(
     const snapshot = snapshots[kept];
     const known = await control.query<{ id: string; rows: string; is_shown: boolean }>(
       // Batches of a warehouse that was moved here are no loads: builds show them with those from before, once all of them are applied.
-      `SELECT f.batch_id AS id, f.rows, coalesce(CASE WHEN l.load_id IS NULL THEN moved.at ELSE l.built_at END <= $2::timestamptz, false) AS is_shown
+      `SELECT f.batch_id AS id, f.rows, coalesce(CASE WHEN l.load_id IS NOT NULL THEN l.built_at
+         ELSE (SELECT max(built_at) FROM firn.load WHERE load_id < f.batch_id) END <= $2::timestamptz, false) AS is_shown
        FROM firn.batch_file AS f LEFT JOIN firn.load AS l ON l.load_id = f.batch_id
-       LEFT JOIN LATERAL (SELECT max(built_at) AS at FROM firn.load WHERE load_id < f.batch_id) AS moved ON l.load_id IS NULL
        WHERE f.table_name = $1 ORDER BY f.batch_id`,
       [name, publishedAt],
     );
