@@ -146,10 +146,17 @@ function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
 export const whatToDo =
   '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
 
-function staleness({ runs, generatedAt }: StatusData, ageMs: number | null, maxAgeMs: number): HealthFinding[] {
+function staleness(
+  { runs, running, generatedAt }: StatusData,
+  ageMs: number | null,
+  maxAgeMs: number,
+): HealthFinding[] {
   // What a clock told that was far ahead is no more recent than what is too old.
-  if (ageMs !== null && Math.abs(ageMs) <= maxAgeMs) return [];
-  const isCalled = runs.some(({ startedAt }) => Math.abs(generatedAt - startedAt) <= maxAgeMs);
+  const isRecent = (age: number) => Math.abs(age) <= maxAgeMs;
+  // A first sync takes as long as there is to read.
+  const first = running ? generatedAt - Date.parse(running.startedAt ?? running.since) : Number.POSITIVE_INFINITY;
+  if (isRecent(ageMs ?? first)) return [];
+  const isCalled = runs.some(({ startedAt }) => isRecent(generatedAt - startedAt));
   const since = ageMs === null ? 'No run has published yet' : `The last run that published ended ${agoText(ageMs)}`;
   return [
     {

@@ -1,4 +1,5 @@
 import type { RunFacts, StatusData } from '../reportData.ts';
+import { reportedRuns } from '../reportedRuns.ts';
 import { plural } from '../texts/numberText.ts';
 import { momentText, spanText } from '../texts/timeText.ts';
 
@@ -71,7 +72,9 @@ export function unpublishedText(data: PublishFacts): string | undefined {
   const runs = unpublishedRuns(data);
   const { lastPublishedAt, generatedAt } = data;
   const since = lastPublishedAt === null ? 'yet' : sinceText(lastPublishedAt, generatedAt);
-  return runs.length === 0 ? undefined : `published ${since}, though ${plural(runs.length, 'run')} should have`;
+  // Of those before them nothing is known.
+  const many = `${runs.length < reportedRuns ? '' : 'at least '}${plural(runs.length, 'run')}`;
+  return runs.length === 0 ? undefined : `published ${since}, though ${many} should have`;
 }
 
 const sinceText = (moment: number, now: number): string =>

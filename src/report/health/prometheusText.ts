@@ -1,5 +1,6 @@
 import type { QuarantineGroup } from '../../core/unresolved.ts';
 import type { StatusData, StreamState } from '../reportData.ts';
+import { reportedRuns } from '../reportedRuns.ts';
 import type { Health } from './assessHealth.ts';
 import { heldBackBy } from './heldBackText.ts';
 import { lastEnded, lastRunOf, unpublishedRuns } from './lastRuns.ts';
@@ -67,7 +68,11 @@ function publishedGauges(data: StatusData): Gauge[] {
       'When a run last published, a new version or the same.',
       seconds(data.lastPublishedAt),
     ],
-    ['unpublished_runs', 'Runs since then that should have published and did not.', unpublishedRuns(data).length],
+    [
+      'unpublished_runs',
+      `Runs since then that should have published and did not, of the newest ${reportedRuns}.`,
+      unpublishedRuns(data).length,
+    ],
     [
       'held_back',
       '1 for each relation that readers see as it was before.',

@@ -5,6 +5,7 @@ import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunRecord } from '../../load/bookkeeping/runRecords.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
+import { reportedRuns } from '../reportedRuns.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
 import { count, numberOrNull, type ReportRow, text } from './rowValues.ts';
@@ -40,8 +41,6 @@ export interface RunFile
   readonly isGoing: boolean;
 }
 
-/** Runs that are reported. */
-const most = 60;
 /** Of each pipeline this many, and this many that came to a result, are reported besides, however many others ended since. */
 const ofPipeline = 2;
 
@@ -89,7 +88,7 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
     inOrder.find(is),
   );
-  return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
+  return inOrder.filter((run, place) => place < reportedRuns || last.has(run) || good.includes(run));
 }
 
 /** A run during which the clock was set back ended, by that, before it began. */

@@ -66,6 +66,23 @@ test('whether cron runs is asked only where no run began of late: one that fails
   expect(asked([good])).toEqual([' Is cron running? "firn run" publishes.']);
 });
 
+test('before anything is published, a first run that is under way is not late as long as a version may be old', () => {
+  const found = (minutes: number) => {
+    const startedAt = new Date(now - minutes * minute).toISOString();
+    const running = {
+      runId: 'a',
+      command: 'run',
+      phase: 'build',
+      pid: 1,
+      since: new Date(now).toISOString(),
+      startedAt,
+    };
+    return assessHealth({ ...withRuns([run(null, minutes, { isGoing: true })]), running }, 60 * minute).exitCode;
+  };
+  expect([found(59), found(61)]).toEqual([0, 75]);
+  expect(assessHealth(withRuns([]), 60 * minute).exitCode).toBe(75);
+});
+
 test('where the record of runs cannot be read, it does not say that all is well', () => {
   expect(assessHealth({ ...calm, unreadable: 'Could not read it.' })).toMatchObject({
     findings: [{ kind: 'failed', sentence: expect.stringMatching(/^Could not read it.$/) }],
@@ -251,6 +268,15 @@ describe('the last run', () => {
     expect(unpublishedText(data)).toBe(
       'published since 2026-04-06 11:21:00 UTC, when a clock was ahead, though 1 run should have',
     );
+  });
+
+  test('more often than runs are reported: how many they were is not known', () => {
+    const failed = (runs: number) => Array.from({ length: runs }, (_, i) => run(75, 5 + i, { isPublished: false }));
+    const told = (runs: number) => unpublishedText(withRuns([...failed(runs), run(0, 120)]));
+    expect([told(59), told(60)]).toEqual([
+      'published for 1 h 59 min, though 59 runs should have',
+      'published for 1 h 59 min, though at least 60 runs should have',
+    ]);
   });
 
   test('says why, and that nothing was published', () => {

@@ -1,0 +1,2 @@
+/** How many of the newest runs are reported. */
+export const reportedRuns = 60;
