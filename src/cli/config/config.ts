@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { sources } from '../../../pipelines/index.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
@@ -47,8 +47,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
 export function readConfig(options: CommandConfig, known?: readonly Source[]): Settings {
   const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
-  refuseStreamed(file);
-  const base = dirname(file);
+  const beside = (named: string) => pathBeside(file, named);
   const {
     text,
     values,
@@ -63,7 +62,7 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
   const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
     refuseUnset(`${placeOf(path)}: addresses`, name);
     try {
-      const read = readAddressFile(resolve(base, name));
+      const read = readAddressFile(beside(name));
       listedIn.set(JSON.stringify(path), read);
       // As arguments of push, some 120,000 overflow the stack.
       for (const label of read.labels) labels.push(label);
@@ -90,10 +89,10 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
     placeOf,
     labels,
     fromEnvironment: [...text.matchAll(variable)].flatMap(([, name = '']) => variableNamed(name) ?? []),
-    ...(data.extend !== undefined && { extend: resolve(base, data.extend) }),
-    ...(data.lineage && 'file' in data.lineage && { lineage: { file: resolve(base, data.lineage.file) } }),
-    ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
-    warehouse: options.warehouse ? folderAt('', options.warehouse, file) : folderAt(base, data.warehouse, file),
+    ...(data.extend !== undefined && { extend: beside(data.extend) }),
+    ...(data.lineage && 'file' in data.lineage && { lineage: { file: beside(data.lineage.file) } }),
+    ...(typeof data.stage === 'string' && { stage: stageAt(data.stage, beside) }),
+    warehouse: options.warehouse ? folderAt(options.warehouse, resolve, file) : folderAt(data.warehouse, beside, file),
   };
 }
 
@@ -117,17 +116,18 @@ function isHandedOver({ config = defaultConfig, warehouse, onlyShows = false }: 
 }
 
 /**
- * The folder of a warehouse, from where a relative path begins.
+ * The folder of a warehouse.
  *
+ * @param at the path of what was named
  * @throws FirnError `config` for a URL, which taken for a path would be a folder of that name, and for what DuckDB cannot open
  */
-function folderAt(base: string, named: string, file: string): string {
+function folderAt(named: string, at: (named: string) => string, file: string): string {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(named))
     throw new FirnError(
       'config',
       `The warehouse is a folder of this machine, and ${named.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
     );
-  const folder = resolve(base, named);
+  const folder = at(named);
   refuseLostBytes(folder);
   if (folder.includes('?'))
     throw new FirnError(
@@ -146,17 +146,23 @@ function refuseLostBytes(path: string): void {
     );
 }
 
-/** @throws FirnError `config` for what another program hands over: a relative warehouse would lie in /dev, which a restart empties */
-function refuseStreamed(file: string): void {
-  if (/^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(file))
+/**
+ * A path as a configuration names it, from the folder where that lies.
+ *
+ * @throws FirnError `config` for a relative one where another program hands the configuration over: it would lie in /dev, which a restart empties
+ */
+function pathBeside(file: string, named: string): string {
+  if (/^\/(dev\/(stdin$|fd\/)|proc\/)/.test(file) && !isAbsolute(named))
     throw new FirnError(
       'config',
-      `${file} is no file in a folder: a configuration names its warehouse and other files relative to its own folder, and some commands read it again. Write it to a file, and name that with --config.`,
+      `The configuration is handed over as ${file}, in whose folder nothing stays: ${named} cannot be relative to it. Write whole paths, warehouse: /srv/firn/warehouse for one, or give the configuration as a file.`,
     );
+  return resolve(dirname(file), named);
 }
 
-/** A folder from where the file lies; what names a bucket stays. */
-const stageAt = (base: string, stage: string) => (/^[a-z0-9+]+:|^\$\{/i.test(stage) ? stage : resolve(base, stage));
+/** A folder has its path; what names a bucket stays. */
+const stageAt = (stage: string, at: (named: string) => string) =>
+  /^[a-z0-9+]+:|^\$\{/i.test(stage) ? stage : at(stage);
 
 /** Sources that the folder which `extend` names is to declare: commands that ask nobody do not load it. */
 function undeclared(resolved: unknown): readonly Source[] {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
@@ -202,11 +202,22 @@ test('a name with bytes that are no UTF-8 is refused: it would lead to another f
   expect(() => readConfig({ config: 'x\ufffdy/firn.yaml' })).toThrow('x\ufffdy/firn.yaml has bytes that are no UTF-8');
 });
 
-test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/0'])(
-  'a configuration that is handed over as %s is refused: its warehouse would lie in memory',
-  (config) => {
-    expect(() => readConfig({ config, warehouse: '/srv/warehouse' })).toThrow(
-      `${config} is no file in a folder: a configuration names its warehouse and other files relative to its own folder`,
-    );
-  },
-);
+test('a configuration that another program hands over names whole paths: relative ones would lie in memory', async () => {
+  const file = join(await temporary(), 'firn.yaml');
+  const read = async (...lines: string[]) => {
+    await writeFile(file, [...lines, 'sources: {}', 'pipelines: {}'].join('\n'));
+    const handle = await open(file);
+    try {
+      return readConfig({ config: `/dev/fd/${handle.fd}` });
+    } finally {
+      await handle.close();
+    }
+  };
+  expect(await read('warehouse: /srv/firn/warehouse')).toMatchObject({ warehouse: '/srv/firn/warehouse' });
+  for (const [lines, named] of [
+    [[], './warehouse'],
+    [['warehouse: ./w'], './w'],
+    [['warehouse: /srv/w', 'lineage: { file: lineage.jsonl }'], 'lineage.jsonl'],
+  ] as const)
+    await expect(read(...lines)).rejects.toThrow(`in whose folder nothing stays: ${named} cannot be relative to it`);
+});
