@@ -3,7 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { diskError } from '../../load/diskError.ts';
-import { assessHealth, kindOf } from '../../report/health/assessHealth.ts';
+import {
+  assessHealth,
+  type FindingKind,
+  type Health,
+  type HealthFinding,
+  kindOf,
+} from '../../report/health/assessHealth.ts';
 import { prometheusText, unreadText } from '../../report/health/prometheusText.ts';
 import { readRelations } from '../../report/read/readRelations.ts';
 import { readStatus } from '../../report/read/readStatus.ts';
@@ -65,18 +71,25 @@ export const statusCommand: RegisterCommand = (program, act) => {
           await view?.close();
           return tellUnread(error, console, options, settings);
         });
-        const health = assessHealth(data, options.maxAge ?? maxAgeOf(settings), cluster ? 'firn worker' : 'firn run');
+        const maxAge = options.maxAge ?? maxAgeOf(settings);
+        const health = assessHealth(data, maxAge, cluster ? 'firn worker' : 'firn run');
         if (options.prometheus) await tellPrometheus(options.prometheus, prometheusText(data, health), console);
         if (options.prometheus !== '-') {
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health, cluster !== undefined));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
         }
-        if (options.notify) await notify(settings, () => health.findings, console);
+        if (options.notify) await notify(settings, (said) => newsOf(health, said, maxAge), console);
         return options.check ? health.exitCode : 0;
       }),
     );
 };
+
+/** What a webhook is told. That something is to be tried again is no news before nothing was published for too long, as after a run. */
+function newsOf({ findings, ageMs }: Health, said: readonly FindingKind[], maxAge = 0): readonly HealthFinding[] {
+  const isLate = Math.abs(ageMs ?? Number.POSITIVE_INFINITY) > maxAge || said.includes('stale');
+  return findings.filter(({ kind }) => isLate || kind !== 'stale');
+}
 
 const currentStatus = (configured: Configured) =>
   withPublished(configured, async (reader, context, cluster) => ({

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/extract/clock.ts';
 import type { PublishResult } from '../../../src/publish/publish.ts';
 import type { FindingKind } from '../../../src/report/health/assessHealth.ts';
 import type { PartitionResult } from '../../../src/run/read/syncOptions.ts';
-import type { RunReport } from '../../../src/run/records/runReport.ts';
+import { phases, type RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../../src/run/records/runState.ts';
 import type { Settings } from '../../../src/run/settings.ts';
 import { listening } from '../../listening.ts';
@@ -70,6 +70,28 @@ describe('a webhook', () => {
     await firn('status', '--notify');
     expect(messages.map(({ event }) => event)).toEqual(['trouble', 'recovered']);
   });
+
+  test.each([
+    ['9999d', []],
+    ['0s', ['trouble']],
+  ])(
+    'hears by firn status of a run that is to be tried again once nothing was published for %s',
+    {
+      tags: 'long',
+    },
+    async (staleAfter, events) => {
+      const { firn, warehouse, republish } = await publishedSample(
+        { notify: { webhook, staleAfter } },
+        { troubles: true },
+      );
+      await republish(calmed);
+      const startedAt = new Date().toISOString();
+      const run = { runId: 'late', command: 'run', phases, pipelines: [], isWhole: true, startedAt };
+      await (await openRunRecord(warehouse, run)).end(75, {});
+      for (let n = 0; n < 2; n++) expect((await firn('status', '--check', '--notify')).code).toBe(75);
+      expect(messages.map(({ event }) => event)).toEqual(events);
+    },
+  );
 
   test('does not hear that trouble is over of which it is not to hear any more', async () => {
     const warehouse = await temporary();
