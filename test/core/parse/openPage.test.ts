@@ -4,6 +4,7 @@ import { OpenPage } from '../../../src/core/parse/openPage.ts';
 import { emptyPage, parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
 import { callsStream, partition, transfer, transfersStream } from '../../load/transfers.ts';
+import { ways } from './ways.ts';
 
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 const part = (logIndex: number) => ({ logIndex, amount: '1' });
@@ -26,12 +27,6 @@ function gathering(stream: Stream) {
 
 const columnOf = ({ into }: ReturnType<typeof gathering>, column: string) =>
   into.set.own.toObjects().map((row) => row[column]);
-
-/** As parsed objects, and as their bytes. */
-const ways: readonly [string, (record: object) => unknown][] = [
-  ['parsed', (record) => record],
-  ['unparsed', (record) => RawValue.of([JSON.stringify(record)])[0]],
-];
 
 test.each(ways)('rows are seen by column, and what cannot be read by what it says: %s', (_, given) => {
   const pages = gathering(transfersStream());

@@ -29,11 +29,14 @@ import type { Derived, Deriving, Stream } from '../../../src/core/stream/stream.
 import { snakeCase } from '../../../src/core/text/snakeCase.ts';
 import { objectsOf, type PageObjects } from './objectsOf.ts';
 import { parsed } from './parsed.ts';
+import { ways } from './ways.ts';
 
 const network: NetworkFacts = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const partition: Partition = { values: { chain_id: '43114', address: '0xAA' } };
 
 const item = z.object({ logIndex: int32('Log.'), value: uint256('Amount.') });
+// A member of the name of a key column of the parent's.
+const place = z.object({ value: uint256('Amount.'), address: optional(named('its_address', text('Account.'))) });
 const made = z.object({ value: uint256('Amount.'), owner: optional(text('Owner.')) });
 const stream = defineStream(
   { name: 'data', description: 'A source.', numbers: 'lossless' },
@@ -57,19 +60,14 @@ const stream = defineStream(
       owners: optional(texts('Owners.')),
       balance: optional(amount('Balance.')),
       items: z.array(item).nullish(),
+      places: z.array(place).nullish(),
     }),
     key: ['chain_id', 'address', 'tx_hash'],
     range: 'block_number',
     children: {
       things_items: { description: 'Items.', schema: item, key: ['log_index'], of: 'items' },
       things_made: { description: 'Made of a row.', schema: made, key: ['position'] },
-      things_places: {
-        description: 'Items by place.',
-        // A member of the name of a key column of the parent's.
-        schema: z.object({ value: uint256('Amount.'), address: optional(named('its_address', text('Account.'))) }),
-        key: ['position'],
-        of: 'items',
-      },
+      things_places: { description: 'Items by place.', schema: place, key: ['position'], of: 'places' },
     },
     way: 'snapshot',
     *pages() {},
@@ -77,10 +75,11 @@ const stream = defineStream(
   },
 ) as unknown as Stream;
 
-const parse = (...raws: unknown[]): PageObjects => parsed(stream, partition, network, raws);
 const good = { txHash: '0x1', blockNumber: '7' };
 
-describe('parseRecords', () => {
+describe.each(ways)('parseRecords, of records that came %s', (_, given) => {
+  const parse = (...raws: unknown[]): PageObjects => parsed(stream, partition, network, raws.map(given));
+
   test('makes rows of partition values, columns and children', () => {
     const page = parse({
       ...good,
@@ -90,6 +89,7 @@ describe('parseRecords', () => {
         { logIndex: 3, value: '1' },
         { logIndex: 4, value: 2 },
       ],
+      places: [{ value: '1' }, { value: 2 }],
     });
     expect(page.quarantined).toEqual([]);
     expect(page.rows).toMatchObject([
@@ -129,6 +129,7 @@ describe('parseRecords', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
+    ['no member', {}, /^txHash: .*; blockNumber: expected a signed 64-bit integer, got nothing$/],
     ['a missing member', { blockNumber: 1 }, /^txHash: expected text, got nothing$/],
     ['a fraction', { ...good, blockNumber: 1.5 }, /^blockNumber: expected a signed 64-bit integer, got 1.5$/],
     [
@@ -149,14 +150,6 @@ describe('parseRecords', () => {
     const page = parse(good, raw, { ...good, txHash: '0x2' });
     expect(page.rows.map((row) => row['tx_hash'])).toEqual(['0x1', '0x2']);
     expect(page.quarantined).toEqual([{ record: JSON.stringify(raw), reason: expect.stringMatching(reason) }]);
-  });
-
-  test('says the first of very many problems of a record', () => {
-    const { rows, quarantined } = parse({ ...good, items: Array.from({ length: 150_000 }, () => ({ value: '1' })) });
-    expect([rows, quarantined.map(({ reason }) => reason)]).toEqual([
-      [],
-      ['items.0.logIndex: expected a 32-bit integer, got nothing'],
-    ]);
   });
 
   test('keeps every digit of a record in quarantine', () => {
@@ -193,9 +186,9 @@ describe('parseRecords', () => {
     );
     expect(page.rows[0]?.['_extra']).toBe('{"future":{"a":18446744073709551616},"from":{"rank":1}}');
     expect(page.children['things_items']?.[0]?.['_extra']).toBe('{"more":"y"}');
-    expect(page.unknown).toEqual([
-      { member: 'future', example: '{"a":18446744073709551616}' },
+    expect(page.unknown.toSorted((a, b) => (a.member < b.member ? -1 : 1))).toEqual([
       { member: 'from.rank', example: '1' },
+      { member: 'future', example: '{"a":18446744073709551616}' },
       { member: 'items[].more', example: '"y"' },
     ]);
   });
@@ -227,7 +220,7 @@ describe('parseRecords', () => {
     expect(parse({ ...good, chainId: '43114' }).quarantined).toEqual([]);
     expect(parse({ ...good, chainId: 43114 }).quarantined).toEqual([]);
     const lettered = { values: { chain_id: 'aBc', address: '0xAA' } };
-    expect(parsed(stream, lettered, network, [{ ...good, chainId: 'AbC' }]).quarantined).toEqual([]);
+    expect(parsed(stream, lettered, network, [given({ ...good, chainId: 'AbC' })]).quarantined).toEqual([]);
     const page = parse({ ...good, chainId: '1' });
     expect(page.rows).toEqual([]);
     expect(page.quarantined[0]?.reason).toBe('chainId is 1, but 43114 was asked for');
@@ -246,7 +239,12 @@ describe('parseRecords', () => {
       return { columns: { balance: 9 }, problems: value('tx_hash') === '0x2' ? ['the bytes are odd'] : [] };
     };
     const odd = { ...good, txHash: '0x2' };
-    const page = parsed({ ...stream, derive } as Stream, partition, network, [good, odd, { ...good, txHash: '0x3' }]);
+    const page = parsed(
+      { ...stream, derive } as Stream,
+      partition,
+      network,
+      [good, odd, { ...good, txHash: '0x3' }].map(given),
+    );
     expect(page.rows).toMatchObject(['0x1', '0x2', '0x3'].map((tx_hash) => ({ tx_hash, balance: 9 })));
     expect(page.children['things_made']).toMatchObject(
       ['0x1', '0x3'].flatMap((tx_hash) => [
@@ -256,6 +254,15 @@ describe('parseRecords', () => {
     );
     expect(page.quarantined).toEqual([{ record: JSON.stringify(odd), reason: 'the bytes are odd' }]);
   });
+});
+
+test('says the first of very many problems of a record', () => {
+  const raw = { ...good, items: Array.from({ length: 150_000 }, () => ({ value: '1' })) };
+  const { rows, quarantined } = parsed(stream, partition, network, [raw]);
+  expect([rows, quarantined.map(({ reason }) => reason)]).toEqual([
+    [],
+    ['items.0.logIndex: expected a 32-bit integer, got nothing'],
+  ]);
 });
 
 describe('tables', () => {
