@@ -360,26 +360,43 @@ describe('what an index may do', () => {
     );
   });
 
-  test('of two nodes behind one URL one has a late index: what both have is not mixed, undecoded too', {
-    tags: 'long',
-  }, async () => {
-    harness = await startNodeHarness([containers]);
-    // The whole one gives the first of the two ranges, the late one the second.
-    const { url } = await behindProxy(async ({ method, params, forward }) => {
-      if (method === 'index.getLastAccepted') return { result: { index: '1301' } };
-      const { startIndex = 0 } = params as { startIndex?: number };
-      if (method !== 'index.getContainerRange' || startIndex === 0) return undefined;
-      const late = { ...(params as object), startIndex: startIndex + 100 };
-      const { containers: list } = (await forward(late)) as { containers: { index: string }[] };
-      return { result: { containers: list.map((one) => ({ ...one, index: String(Number(one.index) - 100) })) } };
-    });
-    const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'], decode: false } }, url);
-    expect(refused).toMatchObject({
-      code: 'contract',
-      message: expect.stringContaining('the block of height 1125 as index 1024, where that of height 1025 belongs'),
-    });
-    expect(await count()).toBe(1024n);
-  });
+  test.each([
+    [
+      'the second of two ranges',
+      1301,
+      1024,
+      'the block of height 1125 as index 1024, where that of height 1025 belongs',
+    ],
+    [
+      'the rest of the only one',
+      1023,
+      600,
+      'the block of height 1124 as index 1023, where that of height 1024 belongs',
+    ],
+  ])(
+    'of two nodes behind one URL one has a late index, and gives %s: what both have is not mixed, undecoded too',
+    {
+      tags: 'long',
+    },
+    async (_, head, whole, said) => {
+      harness = await startNodeHarness([containers]);
+      const { url } = await behindProxy(async ({ method, params, forward }) => {
+        if (method === 'index.getLastAccepted') return { result: { index: String(head) } };
+        const { startIndex = 0 } = params as { startIndex?: number };
+        if (method !== 'index.getContainerRange') return undefined;
+        if (startIndex === 0) return { result: await forward({ ...(params as object), numToFetch: whole }) };
+        const late = { ...(params as object), startIndex: startIndex + 100 };
+        const { containers: list } = (await forward(late)) as { containers: { index: string }[] };
+        return { result: { containers: list.map((one) => ({ ...one, index: String(Number(one.index) - 100) })) } };
+      });
+      const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'], decode: false } }, url);
+      expect(refused).toMatchObject({
+        code: 'contract',
+        message: expect.stringContaining(said),
+      });
+      expect(await count()).toBe(whole === 1024 ? 1024n : 0n);
+    },
+  );
 
   test('a server that plays a recording over and over has each position once, undecoded', async () => {
     harness = await startNodeHarness([containers]);
