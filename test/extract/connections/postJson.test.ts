@@ -22,8 +22,8 @@ test('posts JSON with its headers, and a URL’s user and password as authorizat
   ]);
 });
 
-test('a redirect is not followed', async () => {
-  const server = await localServer((response) => response.writeHead(307, { location: '/elsewhere' }).end());
+test.each([300, 307])('a redirect (%i) is not followed', async (status) => {
+  const server = await localServer((response) => response.writeHead(status, { location: '/elsewhere' }).end());
   const failed = await postJson(server.url, {}, { signal }).catch(messageOf);
-  expect([failed, server.received.length]).toEqual(['it redirects (307), which is not followed', 1]);
+  expect([failed, server.received.length]).toEqual([`it redirects (${status}), which is not followed`, 1]);
 });

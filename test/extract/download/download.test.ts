@@ -14,6 +14,8 @@ import { type Answer, localServer } from '../localServer.ts';
 const whole = Buffer.from(Array.from({ length: 50_000 }, (_, i) => i % 251));
 const sha256 = createHash('sha256').update(whole).digest('hex');
 const etag = '"one"';
+/** Another file of the same length. */
+const other = whole.map((byte) => byte ^ 1);
 
 /** Answers like a file store: whole, or the rest that a range asks for. */
 function serve(response: ServerResponse, range: string | undefined, headers: Record<string, string> = { etag }): void {
@@ -32,9 +34,14 @@ function serve(response: ServerResponse, range: string | undefined, headers: Rec
 let written: number;
 
 /** Sends the beginning and breaks the connection. */
-function breakOff(response: ServerResponse, bytes: number, headers: Record<string, string> = { etag }): void {
+function breakOff(
+  response: ServerResponse,
+  bytes: number,
+  headers: Record<string, string> = { etag },
+  content: Uint8Array = whole,
+): void {
   response.writeHead(200, { ...headers, 'content-length': whole.length });
-  response.write(whole.subarray(0, bytes));
+  response.write(content.subarray(0, bytes));
   // What has not come to the file when the connection breaks is asked for again.
   void vi.waitUntil(() => written >= bytes, { timeout: 60_000 }).then(() => response.destroy());
 }
@@ -53,7 +60,8 @@ async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
 }
 
 test('downloads a file whole, with its hash, and asks with no header of a source', async () => {
-  const { server, file, get } = await fetched((response) => serve(response, undefined));
+  const largest = { maxBytes: whole.length };
+  const { server, file, get } = await fetched((response) => serve(response, undefined), largest);
   expect(await get()).toEqual({ bytes: whole.length, sha256 });
   expect((await readFile(file)).equals(whole)).toBe(true);
   expect(existsSync(`${file}.part`) || existsSync(`${file}.part.etag`)).toBe(false);
@@ -69,6 +77,23 @@ test('goes on where the connection broke', async () => {
   expect(await get()).toEqual({ bytes: whole.length, sha256 });
   expect((await readFile(file)).equals(whole)).toBe(true);
   expect(server.received[1]?.headers).toMatchObject({ range: 'bytes=20000-', 'if-range': etag });
+});
+
+test('goes on for as many pieces as a file comes in, where each brings some of it', async () => {
+  const { server, get } = await fetched(
+    (response, _, { headers }) => {
+      const from = Number(/=(\d+)/.exec(headers.range ?? '')?.[1] ?? 0);
+      const end = from + 10_000;
+      if (end === whole.length) return serve(response, headers.range);
+      const range = { 'content-range': `bytes ${from}-${whole.length - 1}/${whole.length}` };
+      response.writeHead(from > 0 ? 206 : 200, { etag, ...range, 'content-length': whole.length - from });
+      response.write(whole.subarray(from, end));
+      void vi.waitUntil(() => written >= end, { timeout: 60_000 }).then(() => response.destroy());
+    },
+    { retry: { attempts: 2, baseMs: 1 } },
+  );
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect(server.received).toHaveLength(5);
 });
 
 test('waits until the moment that the server names, by the clock that is given', async () => {
@@ -101,26 +126,40 @@ test('goes on in a later call, as after a kill', async () => {
 test.each<[string, Answer]>([
   [
     'a server that knows no ranges',
-    (response, n) => (n === 1 ? breakOff(response, 20_000) : serve(response, undefined)),
+    (response, n) => (n === 1 ? breakOff(response, 20_000, { etag }, other) : serve(response, undefined)),
   ],
   [
     'a server without ETag',
-    (response, n, { headers }) => (n === 1 ? breakOff(response, 20_000, {}) : serve(response, headers.range, {})),
+    (response, n, { headers }) =>
+      n === 1 ? breakOff(response, 20_000, {}, other) : serve(response, headers.range, {}),
   ],
   [
     'a weak ETag',
     (response, n, { headers }) =>
-      n === 1 ? breakOff(response, 20_000, { etag: 'W/"x"' }) : serve(response, headers.range, { etag: 'W/"x"' }),
+      n === 1
+        ? breakOff(response, 20_000, { etag: 'W/"x"' }, other)
+        : serve(response, headers.range, { etag: 'W/"x"' }),
   ],
   [
     'another file under the same URL',
     (response, n, { headers }) =>
-      n === 1 ? breakOff(response, 20_000) : serve(response, headers.range, { etag: '"two"' }),
+      n === 1 ? breakOff(response, 20_000, { etag }, other) : serve(response, headers.range, { etag: '"two"' }),
+  ],
+  [
+    'a rest that begins elsewhere',
+    (response, n, { headers }) =>
+      n === 1
+        ? breakOff(response, 20_000)
+        : serve(response, headers.range && (n === 2 ? 'bytes=19999-' : headers.range)),
   ],
   [
     'a range that is refused',
     (response, n, { headers }) =>
-      n === 1 ? breakOff(response, 20_000) : headers.range ? response.writeHead(416).end() : serve(response, undefined),
+      n === 1
+        ? breakOff(response, 20_000, { etag }, other)
+        : headers.range
+          ? response.writeHead(416).end()
+          : serve(response, undefined),
   ],
   [
     'an error in between',

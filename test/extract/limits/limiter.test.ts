@@ -123,6 +123,13 @@ describe("the server's word", () => {
     expect(kept).toHaveLength(1);
   });
 
+  test('a pause that an earlier run kept lasts no longer than a day', async () => {
+    const clock = fakeClock();
+    const now = clock.now();
+    const pause = createAskedPause({ saidAt: now, until: now + 1e12 });
+    expect(pause.waitMs(now)).toBe(86_400_000);
+  });
+
   test('an answer that comes while a pause is made durable is not missed', { timeout: 2_000 }, async () => {
     const noting = nextTurn().then(nextTurn);
     const pause = createAskedPause(undefined, async () => void (await noting.then(nextTurn)));

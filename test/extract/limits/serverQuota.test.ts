@@ -45,6 +45,15 @@ test('asks with a single request when it cannot know when there is room', () => 
   expect(quota.waitMs(20, 1_000)).toBe(0);
   quota.sent(20, 1_000);
   expect(quota.waitMs(20, 1_000)).toBe(Number.POSITIVE_INFINITY);
+  quota.answered(20, 2_000, { remaining: 10 });
+  expect(quota.waitMs(20, 2_000)).toBe(1_000);
+});
+
+test('goes by what remains of a day, and not by how much a minute may have', () => {
+  const quota = createServerQuota();
+  quota.sent(60, 0);
+  quota.answered(60, 0, { limit: 100, remaining: 90, windowMs: 86_400_000 });
+  expect(quota.waitMs(80, 0)).toBe(0);
 });
 
 test.each([
