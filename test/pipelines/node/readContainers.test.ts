@@ -53,3 +53,27 @@ test.each<[string, readonly number[], number]>([
   const read = await answer(readContainers(path, 0, 5, how), node);
   expect(read.map((one) => one.number('index'))).toEqual(Array.from({ length: wanted }, (_item, i) => i));
 });
+
+test('of an incomplete index each container is taken once, in order', async () => {
+  const node = index(() => ({ containers: [1, 2, 2, 1, 4, 9].map(at) }));
+  const how = { allowIncomplete: true, state: { most: 1024 } };
+  const read = await answer(readContainers(path, 0, 4, how), node);
+  expect(read.map((one) => one.number('index'))).toEqual([1, 2, 4]);
+});
+
+test.each([
+  ['the most that it gives', 'numToFetch must be in [1,3] but is 5', [5, 3, 2]],
+  ['more than it was asked for', 'numToFetch must be in [1,1024] but is 5', [5, 2, 2, 1]],
+  ['nothing', 'too many containers', [5, 2, 2, 1]],
+])('an index that refuses a range and names %s is asked for less', async (_, rpcMessage, sizes) => {
+  const refusal = new FirnError('refused', rpcMessage, { context: { rpcMessage } });
+  const asked: number[] = [];
+  const node = index(({ startIndex, numToFetch }) => {
+    asked.push(numToFetch);
+    if (numToFetch > 3) return refusal;
+    return { containers: Array.from({ length: numToFetch }, (_item, i) => at(startIndex + i)) };
+  });
+  const how = { allowIncomplete: false, state: { most: 1024 } };
+  expect(await answer(readContainers(path, 0, 4, how), node)).toHaveLength(5);
+  expect(asked).toEqual(sizes);
+});
