@@ -103,18 +103,29 @@ describe('systemd', () => {
   });
 
   test.each([
-    ['*/10 * * * *', ['*-*-* *:0/10:00 UTC']],
+    ['*/10 * * * *', ['*-*-* *:0,10,20,30,40,50:00 UTC']],
     ['5 4 * * 1-5', ['Mon,Tue,Wed,Thu,Fri *-*-* 4:5:00 UTC']],
     ['5 4 * jan-Mar 0-4', ['Sun,Mon,Tue,Wed,Thu *-1..3-* 4:5:00 UTC']],
-    ['*/20,5 4 * december mon-Fri/2,7', ['Mon,Wed,Fri,Sun *-12-* 4:0/20,5:00 UTC']],
-    ['30 */6 * * */2', ['Sun,Tue,Thu,Sat *-*-* 0/6:30:00 UTC']],
-    ['0-30/5 * 1,15 2-4 *', ['*-2..4-1,15 *:0..30/5:00 UTC']],
+    ['*/20,5 4 * december mon-Fri/2,7', ['Mon,Wed,Fri,Sun *-12-* 4:0,20,40,5:00 UTC']],
+    ['30 */6 * * */2', ['Sun,Tue,Thu,Sat *-*-* 0,6,12,18:30:00 UTC']],
+    ['0-30/5 * 1,15 2-4 *', ['*-2..4-1,15 *:0,5,10,15,20,25,30:00 UTC']],
+    ['0 */24 */31 */12 *', ['*-1-1 0:0:00 UTC']],
     ['0 3 1 * 7', ['*-*-1 3:0:00 UTC', 'Sun *-*-* 3:0:00 UTC']],
   ])('%s', async (expression, calendar) => {
     expect(onCalendar(expression)).toEqual(calendar);
     if (existsSync('/usr/bin/systemd-analyze'))
       for (const times of calendar) await promisify(execFile)('systemd-analyze', ['calendar', times]);
   });
+
+  test.runIf(existsSync('/usr/bin/systemd-analyze'))(
+    'minutes that do not divide the hour begin anew with each day',
+    async () => {
+      const [times = ''] = onCalendar('*/8 * * * *');
+      const asked = ['calendar', '--base-time=2026-12-31 23:56:05 UTC', times];
+      const { stdout } = await promisify(execFile)('systemd-analyze', asked, { env: { TZ: 'UTC', LC_ALL: 'C' } });
+      expect(stdout).toContain('Next elapse: Fri 2027-01-01 00:00:00 UTC');
+    },
+  );
 
   test.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd finds nothing wrong with it', async () => {
     const files = ['service', 'timer'].map((kind) => join(root, folder, `${units.name}.${kind}`));

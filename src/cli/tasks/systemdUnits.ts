@@ -65,25 +65,37 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export const onCalendar = (expression: string): string[] =>
   eitherDay(expression).map((one) => {
     const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = one.trim().split(/\s+/);
-    const step = (field: string, first: string) => field.replaceAll(/\*\/(\d+)/g, `${first}/$1`).replaceAll('-', '..');
     const numbered = month.replaceAll(/[a-z]+/gi, (name) => String(months.indexOf(short(name)) + 1));
-    const date = `*-${step(numbered, '1')}-${step(day, '1')}`;
+    const date = `*-${withoutSteps(numbered, 1, 12)}-${withoutSteps(day, 1, 31)}`;
     const days = weekday === '*' ? '' : `${weekdayList(weekday)} `;
-    return `${days}${date} ${step(hour, '0')}:${step(minute, '0')}:00 UTC`;
+    return `${days}${date} ${withoutSteps(hour, 0, 23)}:${withoutSteps(minute, 0, 59)}:00 UTC`;
   });
 
 /** Names as they begin. */
 const short = (name: string) => name.slice(0, 3).toLowerCase();
 
-/** Days one by one: systemd knows no steps of them, and no range that begins with Sunday; one that ends with it ends with 7. */
-function weekdayList(field: string): string {
-  const number = (day: string) =>
-    /^\d/.test(day) ? Number(day) : weekdays.findIndex((name) => short(name) === short(day));
-  const days = field.split(',').flatMap((item) => {
+/** Of steps each number: systemd refuses those as wide as the field, and passes over the first after some that do not divide it. */
+const withoutSteps = (field: string, lowest: number, highest: number): string =>
+  field.includes('/') ? numbersOf(field, lowest, highest).join(',') : field.replaceAll('-', '..');
+
+/** The numbers that a field stands for. @param numberOf what a word of it stands for */
+function numbersOf(
+  field: string,
+  lowest: number,
+  highest: number,
+  numberOf: (word: string) => number = Number,
+): number[] {
+  return field.split(',').flatMap((item) => {
     const [range = '', step = '1'] = item.split('/');
-    const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map(number);
-    const count = Math.floor((to - from) / Number(step)) + 1;
-    return Array.from({ length: count }, (_, i) => weekdays[(from + i * Number(step)) % 7]);
+    const [from = lowest, to = from] = range === '*' ? [lowest, highest] : range.split('-').map(numberOf);
+    return Array.from({ length: Math.floor((to - from) / Number(step)) + 1 }, (_, i) => from + i * Number(step));
   });
+}
+
+/** Days one by one: systemd knows no range that begins with Sunday; one that ends with it ends with 7. */
+function weekdayList(field: string): string {
+  const numberOf = (day: string) =>
+    /^\d/.test(day) ? Number(day) : weekdays.findIndex((name) => short(name) === short(day));
+  const days = numbersOf(field, 0, 6, numberOf).map((day) => weekdays[day % 7]);
   return [...new Set(days)].join(',');
 }
