@@ -76,11 +76,19 @@ export async function replaceFile(
   }
 }
 
+/** Names of files that this process is writing: where the machine slept, or its clock was set, they look as old as what was left. */
+const writing = new Set<string>();
+
 /** Writes a small file as `replaceFile` does, where several processes may write it at once; what killed ones have left of it goes. */
 export async function replaceShared(path: string, text: string, mode?: number): Promise<void> {
-  await replaceFile(path, text, { staged: `${path}.${randomUUID()}.new`, ...(mode !== undefined && { mode }) });
+  const staged = `${path}.${randomUUID()}.new`;
+  writing.add(basename(staged));
+  await replaceFile(path, text, { staged, ...(mode !== undefined && { mode }) }).finally(() =>
+    writing.delete(basename(staged)),
+  );
   const own = `${basename(path)}.`;
-  await removeLeft(dirname(path), (name) => name.startsWith(own) && isOwnStaged(name.slice(own.length)));
+  const isLeft = (name: string) => name.startsWith(own) && isOwnStaged(name.slice(own.length)) && !writing.has(name);
+  await removeLeft(dirname(path), isLeft);
 }
 
 const isOwnStaged = (rest: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/.test(rest);

@@ -14,9 +14,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { moveDurably, replaceFile, replaceShared, writeNamed } from '../../src/disk/durable.ts';
 
 async function folder(): Promise<string> {
@@ -88,6 +88,17 @@ test('writers of one file with names of their own leave one text, whole', async 
   await Promise.all(texts.map((text) => replaceShared(file, text, 0o600)));
   expect(texts).toContain(await readFile(file, 'utf8'));
   expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('a clock that is set while several write a file takes from none what it is writing', async () => {
+  const file = join(await folder(), 'shared');
+  vi.useFakeTimers({ now: Date.now() + 7_200_000, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const write = async (text: string) => {
+    for (let round = 0; round < 20; round++) await replaceShared(file, text);
+  };
+  await Promise.all(['short', 'long'.repeat(250_000), 'other'].map(write));
+  expect(await readdir(dirname(file))).toEqual(['shared']);
 });
 
 test('what killed writers of a file have left goes once it is old, and nothing else', async () => {
