@@ -84,9 +84,10 @@ function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs =
   const failedOf = ({ partitions }: StreamState) => partitions.filter(({ outcome }) => outcome === 'failed');
   // A source that is down is one reason for all that is read from it.
   const failing = streams.filter((stream) => failedOf(stream).length > 0);
-  const reasonOf = (stream: StreamState) => failedOf(stream)[0]?.message ?? 'see firn report';
-  const failures = [...groupBy(failing, reasonOf)].map(([message, own]): HealthFinding => {
-    const which = own.length === 1 ? 'the stream' : 'them';
+  const messageOf = ([first]: readonly PartitionState[]) => first?.message ?? 'see firn report';
+  const reasonOf = (stream: StreamState) => withoutPath(messageOf(failedOf(stream)));
+  const failures = [...groupBy(failing, reasonOf)].map(([reason, own]): HealthFinding => {
+    const [which, message] = own.length === 1 ? ['the stream', messageOf(own.flatMap(failedOf))] : ['them', reason];
     const failed = own.map((stream) => `${stream.stream}: ${plural(streamHealth(stream).failed, 'partition')} failed`);
     const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
     const all = own.flatMap(failedOf);
@@ -105,6 +106,10 @@ function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs =
   });
   return [...failures, ...late];
 }
+
+/** What a source that is down, or throttles, says to every request: any other answer is about the path. */
+const withoutPath = (message: string): string =>
+  message.replace(/^[A-Z]+ (https?:\/\/[^/\s]+)\/\S*(?= answered (?:429|50[0234]) )/, '$1');
 
 function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding[] {
   // Served weekly values are too unreliable to raise an alarm; the report shows them.

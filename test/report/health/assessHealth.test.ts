@@ -362,6 +362,24 @@ test('streams that failed for one reason are one finding', () => {
   );
 });
 
+test.each([
+  ['503 Service Unavailable', ['http://d answered 503 Service Unavailable.']],
+  ['404 Not Found', ['GET http://d/0?a=b answered 404 Not Found.', 'GET http://d/1?a=b answered 404 Not Found.']],
+])(
+  'streams to whose paths a source answers %s alike are one finding where that is not about the path',
+  (status, said) => {
+    const streams = calm.streams.slice(0, 2).map((stream, i) => ({
+      ...stream,
+      partitions: stream.partitions.map((partition) => {
+        const message = `GET http://d/${i}?a=b answered ${status}.`;
+        return { ...partition, outcome: 'failed' as const, message };
+      }),
+    }));
+    const { findings } = assessHealth({ ...calm, streams });
+    expect(findings.map(({ sentence }) => sentence.match(/failed: (.*?\.) A /)?.[1])).toEqual(said);
+  },
+);
+
 const hour = 60 * minute;
 test.each([
   ['unavailable', hour, 'stale', 75],
