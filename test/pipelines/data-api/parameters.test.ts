@@ -488,6 +488,65 @@ describe('partitions', () => {
     expect(history({ to: 0 })?.settings).toMatchObject({ to: 0 });
   });
 
+  // Rows that another selection does not show would be closed.
+  test.each<[string, object, readonly object[], readonly object[]]>([
+    [
+      'data/utxos',
+      { blockchainIds: ['x-chain'], addresses: [alice] },
+      [{ sortBy: 'amount' }, { sortOrder: 'asc' }, { pageSize: 5 }],
+      [{ addresses: [bob] }, { includeSpent: true }, { assetId: 'a' }, { minUtxoAmount: 0 }, { minUtxoAmount: 7 }],
+    ],
+    [
+      'data/validators',
+      { nodeIds: ['NodeID-a', 'NodeID-b'] },
+      [{ nodeIds: ['NodeID-b', 'NodeID-a'] }, { sortBy: 'blockIndex' }, { pageSize: 5 }],
+      [
+        { nodeIds: ['NodeID-a'] },
+        { nodeIds: undefined },
+        { subnetId: 's' },
+        { validationStatus: 'active' },
+        { minDelegationCapacity: 1 },
+        { maxTimeRemaining: 1 },
+        { minFeePercentage: 2 },
+        { minUptimePerformance: 90 },
+      ],
+    ],
+    [
+      'data/validator_details',
+      { nodeIds: ['NodeID-a'] },
+      [{ nodeIds: ['NodeID-a', 'NodeID-a'] }, { sortOrder: 'asc' }, { pageSize: 5 }],
+      [{ nodeIds: ['NodeID-b'] }, { validationStatus: 'active' }],
+    ],
+    [
+      'data/validator_cycles',
+      { nodeIds: ['NodeID-a'] },
+      [{ nodeIds: ['NodeID-a', 'NodeID-a'] }, { sortOrder: 'asc' }],
+      [{ nodeIds: ['NodeID-b'] }, { txHash: 'x' }],
+    ],
+    [
+      'data/delegators',
+      { rewardAddresses: [alice], nodeIds: ['NodeID-a'] },
+      [{ sortOrder: 'asc' }, { pageSize: 5 }],
+      [
+        { rewardAddresses: [bob] },
+        { rewardAddresses: undefined },
+        { nodeIds: ['NodeID-b'] },
+        { nodeIds: undefined },
+        { delegationStatus: 'active' },
+      ],
+    ],
+    [
+      'data/pending_rewards',
+      { addresses: [alice], nodeIds: ['NodeID-a'] },
+      [{ sortOrder: 'asc' }, { pageSize: 5 }],
+      [{ addresses: [bob] }, { addresses: undefined }, { nodeIds: ['NodeID-b'] }, { nodeIds: undefined }],
+    ],
+  ])('%s of %j is another one where it shows something else', (id, given, alike, others) => {
+    const key = (changes: object = {}) => keys(id, { ...given, ...changes }).join();
+    expect(alike.map(key)).toEqual(alike.map(() => key()));
+    expect(new Set([key(), ...others.map(key)]).size).toBe(others.length + 1);
+  });
+
   test('an address history keeps one checkpoint for all addresses, so that a new one is read alone', () => {
     const key = (addresses: string[]) =>
       keys('data/primary_transactions', { blockchainIds: ['p-chain'], addresses })[0];
