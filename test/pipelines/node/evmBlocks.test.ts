@@ -701,7 +701,8 @@ describe('what a node may lack or get wrong', () => {
       const isOne = method === 'debug_traceBlockByNumber' && (params as unknown[])[0] === '0x6d4';
       return isOne ? { error: { code: -32000, message: 'execution timeout' } } : undefined;
     });
-    await harness.sync(parameters, url);
+    const [result] = await harness.sync(parameters, url);
+    expect(result).toMatchObject({ notes: [expect.stringMatching(/^Transactions could not be traced/)] });
     expect((await statuses()).map(({ trace_status }) => trace_status)).toEqual(['traced', 'failed']);
     isThere = false;
     await harness.sync({ [stream]: { ...parameters[stream], to: 1761 } }, url);
