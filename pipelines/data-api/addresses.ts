@@ -85,16 +85,16 @@ export function packGroups(groups: readonly AddressGroup[], limits: Limits): rea
     if (open.length > 0) requests.push(open);
     open = [];
   };
-  for (const group of groups) {
+  for (const group of groups.map((addresses) => [...new Set(addresses)])) {
     const fresh = group.filter((address) => !open.includes(address));
     if (fits([...open, ...fresh])) {
       open.push(...fresh);
       continue;
     }
     close();
-    if (fits(group)) open = [...new Set(group)];
+    if (fits(group)) open = group;
     else {
-      for (const address of new Set(group)) {
+      for (const address of group) {
         if (!fits([...open, address])) close();
         open.push(address);
       }

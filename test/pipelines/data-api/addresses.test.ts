@@ -18,12 +18,13 @@ const limits = { addresses: 4, length: 50 };
 const fits = (list: readonly string[]) => list.length <= limits.addresses && list.join(',').length <= limits.length;
 
 describe('packGroups', () => {
-  test('names every address, within the limits, and splits a group only where it alone exceeds them', () => {
+  test('names every address once a request, within the limits, and splits a group only where it alone exceeds them', () => {
     fc.assert(
       fc.property(groups, (given) => {
         const requests = packGroups(given, limits);
         expect(new Set(requests.flat())).toEqual(new Set(given.flat()));
         expect(requests.every((list) => list.length === 1 || fits(list))).toBe(true);
+        expect(requests.filter((list) => new Set(list).size < list.length)).toEqual([]);
         for (const group of given) {
           const distinct = [...new Set(group)];
           if (fits(distinct)) expect(requests.some((list) => distinct.every((one) => list.includes(one)))).toBe(true);
@@ -34,6 +35,7 @@ describe('packGroups', () => {
 
   test('takes one request where all fit', () => {
     expect(packGroups([['a', 'b'], ['c'], ['a']], { addresses: 3, length: 100 })).toEqual([['a', 'b', 'c']]);
+    expect(packGroups([['a'], ['b']], { addresses: 2, length: 3 })).toEqual([['a', 'b']]);
     expect(packGroups([], limits)).toEqual([]);
   });
 });
@@ -44,19 +46,23 @@ test('addresses lose their chain prefix and case, and groups stay together', () 
       hrp: 'avax',
     }),
   ).toEqual([[alice, bob], [`0x${'a'.repeat(40)}`]]);
+  expect(addressGroups([alice], { hrp: 'local' })).toEqual([[alice]]);
   expect(withoutEvm([['avax1q', '0xaa'], ['0xbb']])).toEqual([['avax1q']]);
 });
 
 test('a note says how often a list is split, and which groups are torn', () => {
   const list = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
   expect(splitNotes([list(4)], limits)).toEqual([]);
-  expect(splitNotes([list(4), ['b']], limits)).toEqual(['5 addresses take 2 requests (at most 4 addresses each)']);
+  expect(splitNotes([list(4), ['a0', 'b']], limits)).toEqual([
+    '5 addresses take 2 requests (at most 4 addresses each)',
+  ]);
   expect(splitNotes([list(5)], limits)).toEqual([
     expect.stringMatching(/1 configured groups are too long to stay together$/),
   ]);
 });
 
 test('a digest tells sets apart, whatever their order and length', () => {
+  expect(addressDigest([['b', 'a'], ['c']])).toBe(addressDigest([['c'], ['a', 'b']]));
   const set = (list: readonly (readonly string[])[]) =>
     JSON.stringify(list.map((group) => [...group].sort().join()).sort());
   fc.assert(

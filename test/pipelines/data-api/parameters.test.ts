@@ -547,6 +547,22 @@ describe('partitions', () => {
     expect(new Set([key(), ...others.map(key)]).size).toBe(others.length + 1);
   });
 
+  test.each<[string, object, readonly string[]]>([
+    ['data/utxos', { addresses: [alice] }, ['addresses']],
+    ['data/validators', { nodeIds: ['NodeID-a'] }, ['nodeIds']],
+    ['data/delegators', {}, ['rewardAddresses', 'nodeIds']],
+    ['data/pending_rewards', { addresses: [alice] }, ['addresses', 'nodeIds']],
+    ['node/platform_validators', {}, ['nodeIds']],
+    ['node/l1_validators', { blockchainIds: ['C'] }, ['nodeIds']],
+  ])('%s of %j says which filters are lists: where one grew, its rows stay', (id, given, lists) => {
+    expect(partitionsOf(id, given)[0]?.lists).toEqual(lists);
+  });
+
+  test('UTXOs of an asset are those of the X-Chain', () => {
+    const [key, ...others] = keys('data/utxos', { addresses: [alice], assetId: 'a' });
+    expect([key, others]).toEqual([expect.stringContaining('blockchain=x-chain'), []]);
+  });
+
   test('an address history keeps one checkpoint for all addresses, so that a new one is read alone', () => {
     const key = (addresses: string[]) =>
       keys('data/primary_transactions', { blockchainIds: ['p-chain'], addresses })[0];
@@ -581,6 +597,9 @@ describe('partitions', () => {
     const nodeIds = Array.from({ length: 70 }, (_, i) => `NodeID-${i}`);
     const nodes = '70 node ids take 2 requests (at most 64 node ids each)';
     expect(partitionsOf('data/validators', { nodeIds })[0]?.notes).toEqual([nodes]);
+    expect(partitionsOf('data/pending_rewards', { addresses: many, nodeIds: ['NodeID-a'] })[0]?.notes).toEqual(
+      split?.notes,
+    );
     expect(partitionsOf('data/pending_rewards', { addresses: [...many, evm], nodeIds })[0]?.notes).toEqual([
       split?.notes?.[0],
       nodes,
