@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { pendingRewards } from '../../pipelines/data-api/pendingRewards.ts';
+import { validatorCycles } from '../../pipelines/data-api/validatorCycles.ts';
 import { validatorDetails } from '../../pipelines/data-api/validatorDetails.ts';
 import { validators } from '../../pipelines/data-api/validators.ts';
 import { l1Validators } from '../../pipelines/node/l1Validators.ts';
@@ -46,6 +48,34 @@ test.each([
     });
   },
 );
+
+const cycle = (stakingTxHash: string, cycleIndex: number) => {
+  return { stakingTxHash, cycleIndex, startTimestamp: 1, endTimestamp: 2, weightAtCycleStart: '5' };
+};
+const reward = (rewardType: string) => ({ txHash: 'a', rewardType, nodeId: 'NodeID-1' });
+
+test.each<[string, unknown, Partition, object, number]>([
+  [
+    'cycles of two validations of one node',
+    validatorCycles,
+    { values: { network: 'fuji', node_id: 'NodeID-1' }, settings: {} },
+    { cycles: [cycle('a', 1), cycle('a', 2), cycle('b', 1)] },
+    3,
+  ],
+  [
+    'a reward and the fee of it',
+    pendingRewards,
+    { values: { network: 'fuji' }, settings: { requests: [{}], query: {} } },
+    { pendingRewards: [reward('DELEGATOR'), reward('VALIDATOR_FEE')] },
+    2,
+  ],
+])('%s have a row each', async (_, declared, partition, body, wanted) => {
+  const stream = declared as SnapshotStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const answer = async () => ({ body, bytes: 1, fetchedAt: 1_700_000_000_000 });
+  await readSnapshot(stream, readContext(warehouse, stream, partition, answer));
+  expect(await warehouse.query(`SELECT 1 FROM ${stream.table.name} WHERE _valid_to IS NULL`)).toHaveLength(wanted);
+});
 
 const subnet = [{ values: { subnet_id: 's' }, settings: { delegators: false } }];
 const added = { txID: 'tx', nodeID: 'NodeID-1', startTime: '1', endTime: '2', weight: '1' };

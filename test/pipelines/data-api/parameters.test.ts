@@ -423,9 +423,13 @@ describe('first requests', () => {
     ],
     [
       'data/validator_cycles',
-      { nodeIds: ['NodeID-a'], sortOrder: 'asc' },
+      { nodeIds: ['NodeID-a'], txHash: 'x', sortOrder: 'asc' },
       null,
-      { path: '/v1/networks/fuji/validators/NodeID-a/cycles', query: { sortOrder: 'asc', pageSize: 100 }, weight: 20 },
+      {
+        path: '/v1/networks/fuji/validators/NodeID-a/cycles',
+        query: { txHash: 'x', sortOrder: 'asc', pageSize: 100 },
+        weight: 20,
+      },
     ],
     [
       'data/delegators',
