@@ -1,5 +1,6 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { dirtyRanges } from '../../../src/transform/changes/dirtyRanges.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../madeUpChain.ts';
@@ -32,6 +33,27 @@ test.each([
     expect(found.some(({ first, last }) => first <= BigInt(number) && BigInt(number) <= last)).toBe(true);
 });
 
+/** Builds, and gives the heights of the blocks and of their transactions: one each. */
+async function builtNumbers(warehouse: Warehouse): Promise<number[]> {
+  const models = await modelsUnder(['mart.fct_transaction', 'mart.fct_block', 'firn.coverage', 'staging.evm_change']);
+  await buildModels(warehouse, { models });
+  const tables = ['mart.fct_block', 'mart.fct_transaction'].map((table) => `SELECT "number" FROM ${table}`);
+  const rows = await warehouse.query<{ number: bigint }>(`${tables.join(' UNION ALL ')} ORDER BY "number"`);
+  return rows.map(({ number }) => Number(number));
+}
+const twice = (upTo: number) => Array.from({ length: upTo }, (_, i) => [i + 1, i + 1]).flat();
+
+test('a block that comes again at another time is no more in the hour in which it was', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const blocks = madeUpChain(1, 3).map((block, i) => ({ ...block, time: Date.UTC(2026, 0, 5) / 1000 + i * 10 * hour }));
+  await loadMadeUp(warehouse, '1', blocks);
+  const before = await builtNumbers(warehouse);
+  const later = blocks.slice(1, 2).map((block) => ({ ...block, time: block.time + 5 * hour }));
+  await loadMadeUp(warehouse, '1', later, 'altered');
+  expect(await builtNumbers(warehouse)).toEqual(before);
+});
+
 test('blocks whose times run back are built once each, in whatever hours they lie', async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
@@ -43,14 +65,7 @@ test('blocks whose times run back are built once each, in whatever hours they li
       transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
     }),
   );
-  const models = await modelsUnder(['mart.fct_transaction', 'mart.fct_block', 'firn.coverage', 'staging.evm_change']);
-  const numbers = async () => {
-    await buildModels(warehouse, { models });
-    const tables = ['mart.fct_block', 'mart.fct_transaction'].map((table) => `SELECT "number" FROM ${table}`);
-    const rows = await warehouse.query<{ number: bigint }>(`${tables.join(' UNION ALL ')} ORDER BY "number"`);
-    return rows.map(({ number }) => Number(number));
-  };
-  const twice = (upTo: number) => Array.from({ length: upTo }, (_, i) => [i + 1, i + 1]).flat();
+  const numbers = () => builtNumbers(warehouse);
   await loadMadeUp(warehouse, '1', blocks.slice(0, 4));
   expect(await numbers()).toEqual(twice(4));
   await loadMadeUp(warehouse, '1', blocks.slice(4));
