@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { tracesOf } from '../../../pipelines/node/evmTraces.ts';
+import { assertTold, blockTraces, tracesOf } from '../../../pipelines/node/evmTraces.ts';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
 
 test('a trace that names another transaction is not taken for that of the one in its place', () => {
   const items = [
@@ -22,4 +23,22 @@ test('a trace that names another transaction is not taken for that of the one in
     { txIndex: 1, traceStatus: 'failed', traceError: 'the node left it out' },
     { txIndex: 2, traceStatus: 'traced' },
   ]);
+});
+
+test('null in place of a trace is none, with what the node says beside it', () => {
+  const [result] = RawValue.of([JSON.stringify([{ txHash: '0xa', result: null, error: 'no time' }])]);
+  expect(tracesOf(['0xa'], blockTraces({ result }), new Map(), { traced: true })).toEqual({
+    frames: [],
+    traceStatuses: [{ txIndex: 0, traceStatus: 'failed', traceError: 'no time' }],
+  });
+});
+
+test.each([
+  ['the block before', 'block #16 not found', true],
+  ['a block whose number begins alike', 'block #160 not found', false],
+  ['the block', 'block #17 not found', false],
+])('where a node lacks %s (%s), that is its word about the traces: %s', (_, message, isWord) => {
+  const told = () => assertTold({ error: { code: -32000, message } }, 17, '/ext/bc/C/rpc');
+  if (isWord) expect(told).not.toThrow();
+  else expect(told).toThrow('gives no traces of block 17');
 });
