@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parquetColumns } from '../../../src/core/columns/parquetColumns.ts';
+import { parquetColumns, utcColumn } from '../../../src/core/columns/parquetColumns.ts';
 
 const table = (type: string, name = 'a', schema = 'mart', comment: string | null = null) => ({
   schema,
@@ -44,4 +44,18 @@ test('text stands beside decimals of more than 28 digits, unless the table has s
   expect(names('DECIMAL(28,0)')).toEqual(['a']);
   expect(names('UBIGINT')).toEqual(['a']);
   expect(names('DECIMAL(38,18)', 'a_exact')).toEqual(['a', 'a_exact']);
+});
+
+test('the text beside such a decimal holds the digits that the decimal cannot', () => {
+  const columns = [...table('DECIMAL(38,0)').columns, ...table('VARCHAR', 'a_text').columns];
+  const found = parquetColumns({ ...table('DECIMAL(38,0)'), columns });
+  expect(found.at(-1)).toMatchObject({
+    name: 'a_exact',
+    expression: expect.stringMatching(/^coalesce\("a_text", CASE /),
+  });
+});
+
+test('moments are compared in UTC, as the files have them', () => {
+  expect(utcColumn(table('TIMESTAMP WITH TIME ZONE'), 'a')).toBe('make_timestamp(epoch_us("a"))');
+  expect(utcColumn(table('TIMESTAMP'), 'a')).toBe('"a"');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertTold, blockTraces, tracesOf } from '../../../pipelines/node/evmTraces.ts';
+import { assertTold, blockTraces, tracesOf, withoutTraces } from '../../../pipelines/node/evmTraces.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
 
 test('a trace that names another transaction is not taken for that of the one in its place', () => {
@@ -41,4 +41,9 @@ test.each([
   const told = () => assertTold({ error: { code: -32000, message } }, 17, '/ext/bc/C/rpc');
   if (isWord) expect(told).not.toThrow();
   else expect(told).toThrow('gives no traces of block 17');
+});
+
+test('each transaction of a block without traces says so, however many there are', () => {
+  for (const transactions of [1, 64, 65, 200])
+    expect(withoutTraces(transactions, 'not_offered').traceStatuses).toHaveLength(transactions);
 });
