@@ -247,9 +247,11 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
 /** How a member that fills a column is read; undefined for one that no answer has. */
 function planValue(name: string, meta: ColumnMeta, path: readonly string[], context: Context) {
   const own = snakeCase(name);
-  const asked = path.length === 0 && meta.name === undefined && context.asked.has(own) ? own : undefined;
-  if (meta.echo) return { kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked } as const;
+  if (meta.echo) {
+    const asked = path.length === 0 && meta.name === undefined && context.asked.has(own) ? own : undefined;
+    return { kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked } as const;
+  }
   const column = context.place([...path.map(snakeCase), meta.name ?? own].join('_'));
   if (meta.wire === 'made') return undefined;
-  return { kind: meta.wire ?? 'value', column, textColumn: meta.wide ? column + 1 : -1, asked } as const;
+  return { kind: meta.wire ?? 'value', column, textColumn: meta.wide ? column + 1 : -1 } as const;
 }

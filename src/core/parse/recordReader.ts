@@ -133,7 +133,7 @@ export class RecordReader {
   /** A value that is known without JSON. */
   #known(member: MemberPlan, rows: Rows, row: number, value: number | boolean): boolean {
     const column = rows.columns[member.column];
-    if (column === undefined || member.asked !== undefined) return false;
+    if (column === undefined) return false;
     if (typeof value === 'boolean') {
       if (member.kind !== 'boolean') return false;
       column.entries[row] = value ? 1 : 0;
@@ -296,11 +296,7 @@ export class RecordReader {
       case 'misplaced':
         return refused;
     }
-    const column = rows.columns[member.column] as RowColumn;
-    const end = this.#values.read(member, column, rows, row, p);
-    if (end === refused) return refused;
-    const asked = this.#askedOf(member);
-    return asked === undefined || this.#repeats(asked.text, rows, column, row) ? end : refused;
+    return this.#values.read(member, rows.columns[member.column] as RowColumn, rows, row, p);
   }
 
   #list({ rows: plan, child, mayBeSingle }: MemberPlan, from: number): number {
@@ -344,21 +340,11 @@ export class RecordReader {
   /** A member that only repeats what was asked for. */
   #echo(member: MemberPlan, p: number): number {
     if (this.#bytes[p] !== 0x22) return refused;
-    const asked = this.#askedOf(member);
+    const asked = member.asked === undefined ? undefined : this.#asked.get(member.asked);
     if (asked && this.#stands(asked.bytes, p + 1)) return p + asked.bytes.length + 2;
     const end = afterString(this.#bytes, p);
     if (end < 0) return refused;
     const said = this.#bytes.toString('latin1', p + 1, end - 1).toLowerCase();
     return (asked === undefined || said === asked.text) && !said.includes('\\') ? end : refused;
-  }
-
-  /** The value of the partition that a member says again. */
-  #askedOf({ asked }: MemberPlan) {
-    return asked === undefined ? undefined : this.#asked.get(asked);
-  }
-
-  #repeats(asked: string, rows: Rows, column: RowColumn, row: number): boolean {
-    const said = rows.value(column, row);
-    return typeof said !== 'string' || said.toLowerCase() === asked;
   }
 }
