@@ -54,11 +54,14 @@ test('a block that comes again at another time is no more in the hour in which i
   expect(await builtNumbers(warehouse)).toEqual(before);
 });
 
-test('blocks whose times run back are built once each, in whatever hours they lie', async () => {
+test.each([
+  ['at their ends', [0, 30, 2, 31, 1, 32, 60]],
+  ['in between', [0, 31, 2, 30, 1, 3, 29]],
+])('blocks whose times run back are built once each, where the newest ones lie %s', async (_, times) => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const start = Date.UTC(2026, 0, 5) / 1000;
-  const blocks = [0, 30, 2, 31, 1, 32, 60].map(
+  const blocks = times.map(
     (hours, i): MadeUpBlock => ({
       number: i + 1,
       time: start + hours * hour,
