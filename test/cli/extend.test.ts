@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfigured } from '../../src/cli/config/configured.ts';
 import { makeReport } from '../../src/cli/tasks/writeReport.ts';
+import { mainFile } from '../../src/load/packageFiles.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { placeState } from '../placeState.ts';
@@ -178,6 +181,18 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   const file = expect.stringMatching(/\bmy\/models\/mart\/metric_ownBlocks\.sql$/);
   expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', file }));
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a configuration that another program hands over is read once',
+  { tags: 'long' },
+  async () => {
+    const { folder } = await extended();
+    const given = `printf 'warehouse: %s\n' "$2/warehouse"; sed "s#\\./my#$2/my#" "$2/firn.yaml"`;
+    const script = `"$0" "$1" --config <(${given}) streams`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', script, process.execPath, mainFile(), folder]);
+    expect(stdout).toContain('info/node_versions');
+  },
+);
 
 test('what is made of a CSV of refs follows it in the same run, whatever else is new, and stays as it was where it is gone', {
   tags: 'long',

@@ -42,17 +42,16 @@ export const environment: Readonly<Record<string, string | undefined>> = process
  * Reads and checks `firn.yaml`: `${env:NAME}` is filled in, address files are read, paths are made absolute.
  *
  * @param known the sources that it may name; default: firn's own, and any beside `extend`
+ * @param read the file, where it was read already: what another program hands over can be read once
  * @throws FirnError `config` with file, line and what to write instead
  */
-export function readConfig(options: CommandConfig, known?: readonly Source[]): Settings {
-  const file = resolve(options.config ?? defaultConfig);
-  refuseLostBytes(file);
+export function readConfig(
+  options: CommandConfig,
+  known?: readonly Source[],
+  read = readConfigFile(options),
+): Settings {
+  const { file, text, values, placeOf: placeInYaml } = read;
   const beside = (named: string) => pathBeside(file, named);
-  const {
-    text,
-    values,
-    placeOf: placeInYaml,
-  } = readYaml(file, isHandedOver(options, file) ? nothingToRead : undefined);
   const labels: AddressLabel[] = [];
   const listedIn = new Map<string, AddressFile>();
   const placeOf: ReadYaml['placeOf'] = (path) => {
@@ -62,11 +61,11 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
   const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
     refuseUnset(`${placeOf(path)}: addresses`, name);
     try {
-      const read = readAddressFile(beside(name));
-      listedIn.set(JSON.stringify(path), read);
+      const list = readAddressFile(beside(name));
+      listedIn.set(JSON.stringify(path), list);
       // As arguments of push, some 120,000 overflow the stack.
-      for (const label of read.labels) labels.push(label);
-      return read.addresses;
+      for (const label of list.labels) labels.push(label);
+      return list.addresses;
     } catch (error) {
       throw new FirnError('config', `${placeOf(path)}: ${messageOf(error)}`, { cause: error });
     }
@@ -94,6 +93,13 @@ export function readConfig(options: CommandConfig, known?: readonly Source[]): S
     ...(typeof data.stage === 'string' && { stage: stageAt(data.stage, beside) }),
     warehouse: options.warehouse ? folderAt(options.warehouse, resolve, file) : folderAt(data.warehouse, beside, file),
   };
+}
+
+/** Reads the file of a configuration. @throws FirnError `config` with file and line of what is no YAML */
+export function readConfigFile(options: CommandConfig): ReadYaml & { readonly file: string } {
+  const file = resolve(options.config ?? defaultConfig);
+  refuseLostBytes(file);
+  return { file, ...readYaml(file, isHandedOver(options, file) ? nothingToRead : undefined) };
 }
 
 /** @throws FirnError `config` for the first thing that is wrong, at its place */

@@ -3,7 +3,7 @@ import type { Source } from '../../core/stream/source.ts';
 import type { SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import type { Settings } from '../../run/settings.ts';
-import { type CommandConfig, readConfig } from './config.ts';
+import { type CommandConfig, readConfig, readConfigFile } from './config.ts';
 
 /** A configuration, and what it makes a run of. */
 export interface Configured {
@@ -20,11 +20,12 @@ export const own = { sources, catalogue, actions };
  * @throws FirnError `config` with the file and what to write instead
  */
 export async function readConfigured(options: CommandConfig): Promise<Configured> {
-  const settings = readConfig(options);
+  const read = readConfigFile(options);
+  const settings = readConfig(options, undefined, read);
   if (settings.extend === undefined) return { settings, registry: own };
   const { openRegistry } = await import('../../run/extend/openRegistry.ts');
   const registry = await openRegistry(own, settings.extend);
-  return { settings: readConfig(options, registry.sources), registry };
+  return { settings: readConfig(options, registry.sources, read), registry };
 }
 
 /** URLs of a configured source: its own, and those of the servers that answer single paths in its place. */
