@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FirnError, isBech32Address, isEvmAddress, type NetworkFacts } from '../../src/index.ts';
-import { mistyped } from './evmAddress.ts';
+import { mistyped, wrongAddress } from './evmAddress.ts';
 
 /** Addresses that one request must name together: a multisig output shows only when enough of its owners are asked. */
 export type AddressGroup = readonly string[];
@@ -44,16 +44,13 @@ function bareAddress(address: string, hrp: string): string {
   // A service may answer with no rows for it.
   const prefix = bare?.slice(0, bare.lastIndexOf('1')) ?? '';
   if (publicPrefixes.includes(prefix) && publicPrefixes.includes(hrp) && prefix !== hrp)
-    throw new FirnError('config', `"${address}" is of another network: addresses of this one begin with ${hrp}1.`, {
-      context: { given: address },
-    });
+    throw wrongAddress(address, `is of another network: addresses of this one begin with ${hrp}1.`);
   if (bare && (bare.startsWith('0x') || isBech32Address(bare))) return bare;
-  throw new FirnError(
-    'config',
+  throw wrongAddress(
+    address,
     bare
-      ? `"${address}" is not an address: its checksum does not hold. A letter may be mistyped: copy it again.`
-      : `"${address}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address${mistyped(address)}.`,
-    { context: { given: address } },
+      ? 'is not an address: its checksum does not hold. A letter may be mistyped: copy it again.'
+      : `is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address${mistyped(address)}.`,
   );
 }
 

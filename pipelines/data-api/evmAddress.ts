@@ -22,12 +22,13 @@ export function evmAddresses(configured: readonly string[]): readonly string[] {
   const given = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim());
   const addresses = given.filter((address) => address !== '');
   const wrong = addresses.find((address) => !isEvmAddress(address));
-  if (wrong !== undefined)
-    throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits${mistyped(wrong)}.`, {
-      context: { given: wrong },
-    });
+  if (wrong !== undefined) throw wrongAddress(wrong, `is not an EVM address: 0x and 40 hex digits${mistyped(wrong)}.`);
   return [...new Set(addresses.map((address) => address.toLowerCase()))];
 }
+
+/** The error of an address of the configuration, whose place the planner adds. @param what the sentence about it, without the address */
+export const wrongAddress = (address: string, what: string): FirnError =>
+  new FirnError('config', `"${address}" ${what}`, { context: { given: address } });
 
 /** What to say of an address that would be one in lower case. */
 export const mistyped = (address: string): string =>

@@ -1,4 +1,5 @@
 import { FirnError, messageOf } from '../core/firnError.ts';
+import { oneLine } from '../core/text/oneLine.ts';
 
 /** Where a statement is: its file, and the line on which it begins. */
 export interface SqlPlace {
@@ -17,5 +18,5 @@ export function sqlError({ file, line }: SqlPlace, error: unknown): FirnError {
   const [, at] = /^LINE (\d+):/m.exec(message) ?? [];
   const [what = ''] = message.split(/\n\s*\nLINE \d+:/);
   const place = at === undefined ? line : line + Number(at) - 1;
-  return new FirnError('failed', `${file}:${place}: ${what.trim().replace(/\s*\n\s*/g, ' ')}`, { cause: error });
+  return new FirnError('failed', `${file}:${place}: ${oneLine(what.trim())}`, { cause: error });
 }

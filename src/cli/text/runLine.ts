@@ -1,5 +1,6 @@
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
+import { oneLine } from '../../core/text/oneLine.ts';
 import { partitionText, withoutName } from '../../core/text/partitionText.ts';
 import { printableLine } from '../../core/text/printable.ts';
 import { countText, differText, plural } from '../../report/texts/numberText.ts';
@@ -52,8 +53,7 @@ export const requestsOf = ({ requests }: RunReport): number =>
 export const brokenLine = (command: string, exitCode: number, reason: string): string =>
   [new Date().toISOString(), 'firn', command, `exit=${exitCode}`, reasonText(reason)].join(' ');
 
-const reasonText = (reason: string) =>
-  `reason=${JSON.stringify(printableLine(reason.replace(/\s*\n\s*/g, ' '), longestReason))}`;
+const reasonText = (reason: string) => `reason=${JSON.stringify(printableLine(oneLine(reason), longestReason))}`;
 
 /** Partitions that a line names, one of each where many streams share it, and lines about each stream: it may have thousands of addresses. */
 const partitionsNamed = 10;
