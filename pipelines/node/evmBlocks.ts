@@ -30,6 +30,7 @@ export const evmBlocks = defineStream(node, {
   state: (): EvmLacks => ({
     blockReceipts: false,
     traces: false,
+    someTraces: false,
     traced: false,
     agreement: false,
     countsAnew: false,
@@ -113,7 +114,7 @@ export const evmBlocks = defineStream(node, {
   read: ({ settings }, from, to, lacks) => readEvmBlocks(settings, from, to, lacks),
   notes: ({ settings }, lacks, kept) =>
     [
-      settings.traces && lacks.traces && noTraces,
+      settings.traces && lacks.someTraces && noTraces(lacks.traces ? 'The node' : 'One of the nodes behind the URL'),
       lacks.untraced !== undefined &&
         `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
           `Later runs ask for them again, some each and five times at most; after that, once the node can trace them, or another one, ${readAgain}.`,
@@ -126,6 +127,6 @@ export const evmBlocks = defineStream(node, {
 });
 
 const readAgain = 'read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30)';
-const noTraces =
-  'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
+const noTraces = (who: string) =>
+  `${who} offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ` +
   `Enable its debug-tracer API (from avalanchego 1.15 on trace) and ${readAgain}, or set traces: false.`;

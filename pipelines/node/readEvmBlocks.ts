@@ -51,6 +51,8 @@ interface Headed {
 export interface EvmLacks {
   blockReceipts: boolean;
   traces: boolean;
+  /** Traces of some blocks, which were taken without: also where another node behind the same URL gave those of others right after. */
+  someTraces: boolean;
   /** Nothing of traces, since an answer held some: what others do not offer is then said by another node behind the same URL. */
   traced: boolean;
   /** Lists of receipts that are surely those of their blocks: each is then looked through before it is taken. */
@@ -137,6 +139,7 @@ export function* readEvmBlocks(
   const traced = yield* traceEach(path, alone);
   if ([...traced.values()].includes(noCallTracer)) lacks.traces = !lacks.traced;
   for (const { hashes, height } of alone) for (const hash of hashes) assertTold(traced.get(hash), height, path);
+  lacks.someTraces ||= lacks.traces;
   return blocks.map((one) => {
     const { block, height } = one;
     const calls = tracesIn(one, settings, traced, lacks);

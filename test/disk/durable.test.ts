@@ -5,6 +5,7 @@ import {
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -17,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { moveDurably, replaceFile, replaceShared, writeNamed } from '../../src/disk/durable.ts';
+import { moveDurably, replaceFile, replaceShared, syncFile, writeNamed } from '../../src/disk/durable.ts';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'firn-durable-'));
@@ -37,6 +38,20 @@ test.each([true, false])(
     expect(await readdir(inside)).toEqual(['state.json']);
   },
 );
+
+test('bytes are on the disk itself before a name leads to them, and the name is then, unless nobody needs them', async () => {
+  const file = join(await folder(), 'file');
+  const handle = await open(file, 'w');
+  await handle.close();
+  const synced = vi.spyOn(Object.getPrototypeOf(handle), 'sync');
+  onTestFinished(() => synced.mockRestore());
+  await syncFile(file);
+  expect(synced).toHaveBeenCalledTimes(1);
+  await replaceFile(file, 'needed');
+  expect(synced).toHaveBeenCalledTimes(3);
+  await replaceFile(file, 'not needed', { synced: false });
+  expect(synced).toHaveBeenCalledTimes(3);
+});
 
 test('a link under the name that it has until it is whole is not written through', async () => {
   const inside = await folder();

@@ -1,5 +1,6 @@
 import type { EvmBlockRecord, EvmChain } from 'firn-devnet';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
+import type { EvmLacks } from '../../pipelines/node/readEvmBlocks.ts';
 import type { RawValue } from '../../src/core/json/rawValue.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/requests/request.ts';
@@ -40,14 +41,7 @@ export async function loadBlocks(
 ): Promise<void> {
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
-  const lacks = {
-    blockReceipts: false,
-    traces: false,
-    traced: false,
-    agreement: false,
-    countsAnew: false,
-    untraced: undefined,
-  };
+  const lacks = evmBlocks.state?.() as EvmLacks;
   const records = numbers.flatMap((number) => {
     const read = evmBlocks.read(partition, number, number, lacks);
     let step = read.next();

@@ -313,6 +313,30 @@ test('an older firn neither builds, judges nor publishes by its models what a ne
   expect(await lake.ledger.version()).toBeUndefined();
 });
 
+test('statements of a build that was killed are ended before the next one begins, and where Trino is down none does', {
+  tags: 'long',
+}, async () => {
+  const [lake] = await openedTwice();
+  const endChanges = vi.fn<Engine['endChanges']>();
+  const { build, options } = await phasesOn({ ...lake, engine: { ...lake.engine, endChanges } }, 'next');
+  const warned = () =>
+    vi
+      .mocked(options.log.warn)
+      .mock.calls.splice(0)
+      .map(([, sentence]) => sentence);
+  endChanges.mockResolvedValueOnce(2);
+  await build();
+  expect(warned()).toEqual([expect.stringContaining('Ended 2 statements')]);
+  endChanges.mockRejectedValueOnce(new FirnError('failed', 'It may not say.'));
+  await build();
+  expect(warned()).toEqual([expect.stringContaining('is not known: It may not say.')]);
+  endChanges.mockRejectedValueOnce(new FirnError('unavailable', 'It is down.', { retryable: true }));
+  await expect(build()).rejects.toMatchObject({ code: 'unavailable' });
+  endChanges.mockResolvedValueOnce(0);
+  await build();
+  expect(warned()).toEqual([]);
+});
+
 test('a version tells of its run by the clock of the control database', { tags: 'long' }, async () => {
   const [lake] = await openedTwice();
   const { build, publish } = await phasesOn(lake, 'ahead');

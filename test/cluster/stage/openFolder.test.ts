@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { replaceFileCalls } from '../../replaceFileCalls.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { listed } from './listed.ts';
 
@@ -81,6 +82,20 @@ test('a folder whose mount is gone takes no file, is waited for, and serves agai
   await rename(`${folder} of before`, folder);
   await stage.fetch(staged, file);
   expect((await stage.write('raw.node_blocks', 8, file, 3)).uri).toMatch(/8\.parquet$/);
+});
+
+test('what is written while the mount goes is not told as kept', async () => {
+  const { file, folder } = await opened();
+  replaceFileCalls(({ link }) => ({
+    async link(staged: string, target: string) {
+      await link(staged, target);
+      if (target.endsWith('.parquet')) await rename(folder, `${folder} of before`);
+    },
+  }));
+  const { openStage: openAnew } = await import('../../../src/cluster/stage/openStage.ts');
+  const stage = await openAnew({ uri: folder });
+  await stage.claim('mark', 'id');
+  await expect(stage.write('raw.node_blocks', 7, file, 3)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 test('a folder that never served is told as what this machine lacks', async () => {

@@ -178,6 +178,21 @@ test('a backfill that another process took over is not told as done', async () =
   ]);
 });
 
+test('a backfill is refused while stretches of the one before it are to be read', async () => {
+  const { read, chain } = await begunAt8();
+  const fetch = fetchOf(chain);
+  const below: typeof fetch = async (request) => {
+    if (/^[2-7]\.\./.test(request.path)) throw new FirnError('unavailable', 'The source is down.', { retryable: true });
+    return fetch(request);
+  };
+  await read();
+  await read({ ...from, fetch: { node: below } });
+  const told: unknown[] = [];
+  const finished: WorkerOptions['finished'] = ({ beside }, { message }) => beside && told.push(message);
+  await read({ backfill: { from: '0' }, fetch: { node: below }, finished });
+  expect(told).toEqual([expect.stringContaining('1 stretches are not read')]);
+});
+
 test.each<[what: string, work: (cluster: Awaited<ReturnType<typeof begunAt8>>) => Promise<void>]>([
   [
     'the first stretch is still to be read',

@@ -28,6 +28,7 @@ test.each<[object, string | undefined]>([
   [{ next: 9, since: 1_771_545_600 }, '2026-02-20T00:00:00Z'],
   [{ reading: { token: 't', newest: 9, until: { time: 1_771_545_600 } } }, '2026-02-20T00:00:00Z'],
   [{ cursor: 9, reading: { token: 't', newest: 10, until: { cursor: 9 } } }, undefined],
+  [{ cursor: 9, since: { height: 300 }, reading: { token: 't', newest: 10, until: { cursor: 9 } } }, '300'],
   [{ next: 9 }, undefined],
 ])('where a list was begun is told by its position: %j', (position, begun) => {
   expect(begunBy(position as Position)).toBe(begun);

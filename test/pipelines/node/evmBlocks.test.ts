@@ -1,7 +1,9 @@
 import type { EvmChain } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
+import type { EvmLacks } from '../../../pipelines/node/readEvmBlocks.ts';
 import { bounds } from '../../../src/core/json/bounds.ts';
+import { answer } from '../../../src/run/sources/drive.ts';
 import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';
@@ -689,6 +691,35 @@ describe('what a node may lack or get wrong', () => {
     isThere = false;
     await harness.sync({ [stream]: { ...parameters[stream], to: 1761 } }, url);
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+  });
+
+  test('what one of several nodes gave without traces is told, also where another one gives those of blocks before it', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    let later: Promise<unknown> | undefined;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (!method.startsWith('debug')) return undefined;
+      if (Number((params as unknown[])[0]) >= 1740 || method === 'debug_traceTransaction') return noDebug;
+      await later;
+      return undefined;
+    });
+    const lacks = evmBlocks.state?.() as EvmLacks;
+    let notes: readonly string[] = [];
+    await harness.sync({ [stream]: {} }, url, async (_, context) => {
+      const partition = context.partition as Parameters<typeof evmBlocks.read>[0];
+      const read = (from: number, to: number) => answer(evmBlocks.read(partition, from, to, lacks), context.fetch);
+      const before = read(1708, 1739);
+      later = read(1740, 1760);
+      await Promise.all([before, later]);
+      notes = evmBlocks.notes?.(partition, lacks, 0) ?? [];
+      // Once some were given, others are said to have failed.
+      await read(1740, 1760);
+    });
+    expect(notes).toEqual([expect.stringMatching(/^One of the nodes behind the URL offers no call traces/)]);
+    expect(lacks).toMatchObject({
+      traces: false,
+      traced: true,
+      untraced: expect.stringContaining(noDebug.error.message),
+    });
   });
 
   test('a node without callTracer for transactions between others leaves what later runs ask for again', async () => {
