@@ -529,6 +529,17 @@ test('a stream that is exported by several names, and by another file, is one', 
   expect([code, err, out.match(/mine\/own/g)]).toEqual([0, '', ['mine/own']]);
 });
 
+test('an audit that was changed looks again, also where nothing came', { tags: 'long' }, async () => {
+  const { firn, write } = await extended();
+  const codes: number[] = [];
+  for (const where of ['false', 'false', 'true']) {
+    const header = '/*\nclaim: Nothing is wrong.\nprotects: [mart.node_version]\nseverity: warns\n*/';
+    await write('audits/assert_x.sql', `${header}\nSELECT 1 AS a WHERE ${where}`);
+    codes.push((await firn('run')).code);
+  }
+  expect(codes).toEqual([0, 0, 3]);
+});
+
 test('models in a circle, and a name that an audit protects and nothing has, are told with their files; all else is published', {
   tags: 'long',
 }, async () => {

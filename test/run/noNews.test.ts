@@ -140,6 +140,10 @@ describe('a run without news', () => {
     await note(`UPDATE firn.lookup SET outcome = 'not_found'`);
     await run(home);
     expect((await publishedFiles(home))['analytics.duckdb']).not.toBe(before['analytics.duckdb']);
+    const judged = await publishedFiles(home);
+    await note(`UPDATE firn.step SET state = 'by rules of before' WHERE step = 'reconcile'`);
+    await run(home);
+    expect((await publishedFiles(home))['analytics.duckdb']).not.toBe(judged['analytics.duckdb']);
     await mkdir(join(home.warehouse, 'refs'), { recursive: true });
     await writeFile(join(home.warehouse, 'refs', 'desks.csv'), 'desk,floor\nnorth,3\n');
     expect((await run(home)).json.published).toMatchObject({ isNew: true });

@@ -187,6 +187,12 @@ describe('the last run', () => {
       [],
     ],
     [
+      'of a part was locked out by one of a part that ended well since',
+      [run(75, 5, { ...lockedOut, ...some }), run(0, 10, { ...some, finishedAt: now - minute })],
+      undefined,
+      [],
+    ],
+    [
       'was locked out after one that failed',
       [run(75, 5, lockedOut), run(77, 10)],
       undefined,
@@ -209,6 +215,15 @@ describe('the last run', () => {
       [],
     ],
     ['of another pipeline was killed', [run(0, 5), run(null, 9, other), run(0, 20, other)], undefined, [['failed', 1]]],
+    [
+      'of another pipeline was killed, and the one before it failed',
+      [run(0, 5), run(null, 9, other), run(77, 20, other)],
+      undefined,
+      [
+        ['failed', 1],
+        ['failed', 77],
+      ],
+    ],
     [
       'was locked out by one of another pipeline, which ended well since',
       [run(75, 5, { ...lockedOut, ...other }), run(0, 10, { finishedAt: now - minute })],
@@ -297,6 +312,8 @@ test('the run that ended last is not the one that it locked out', () => {
   expect(lastEnded([lockedOut, run(0, 30)])).toBe(lockedOut);
   const other = { ...lockedOut, pipelines: ['other'] };
   expect(lastEnded([other, long])).toBe(other);
+  const both = { ...lockedOut, pipelines: ['main', 'other'] };
+  expect(lastEnded([both, long])).toBe(both);
   expect(lastEnded([])).toBeUndefined();
 });
 
@@ -404,6 +421,17 @@ test.each([
   expect(found.exitCode).toBe(exitCode);
   // Where nobody says how late is too late, it is late.
   if (exitCode === 75) expect(assessHealth({ ...calm, streams }).findings).toMatchObject([{ kind: 'stale', exitCode }]);
+});
+
+test('one of several parts that failed, last read too long ago, is more than late', () => {
+  const streams = calm.streams.map((stream, i) => ({
+    ...stream,
+    partitions: stream.partitions.flatMap((partition) => {
+      const failed = { ...partition, outcome: 'failed' as const, message: 'It failed.', code: 'unavailable' };
+      return i > 0 ? partition : [1, 7].map((hours) => ({ ...failed, lastRead: now - hours * hour, lastLoad: null }));
+    }),
+  }));
+  expect(assessHealth({ ...calm, streams }, 6 * hour).findings).toMatchObject([{ kind: 'failed', exitCode: 75 }]);
 });
 
 test('a part of whose first read rows came lately is late, though it was never read to its end', () => {
