@@ -2,6 +2,7 @@ import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
@@ -32,9 +33,9 @@ const wide = '12345678901234567890123456789012345678';
 test('every value keeps its digits, and the type is the narrowest that holds them all', async () => {
   const warehouse = await withFiles({
     'Token Prices.csv':
-      `chain_id,day,seen at,met at,told at,priceUsd,tiny,supply,beyond,code,listed,note\r\n` +
-      `43114,2026-01-01,2026-01-01T02:30:00+02:00,2026-01-01 00:00:00.123456000,2026-01-01T00:00:00.123456789Z,12.50,1.25e-7,${wide},${wide}9,007,true,"a, ""b"""\r\n` +
-      `99001,2026-01-02,2026-01-02,2026-01-02,2026-01-02T00:00:00Z,0.123456,-3,9,1,12,FALSE,\r\n`,
+      `chain_id,day,seen at,met at,told at,priceUsd,tiny,supply,large,beyond,code,listed,odd,none,note\r\n` +
+      `43114,2026-01-01,2026-01-01T02:30:00+02:00,2026-01-01 00:00:00.123456000,2026-01-01T00:00:00.123456789Z,12.50,1.25e-7,${wide},9999999999999999999,${wide}9,007,true,2026-02-30,,"a, ""b"""\r\n` +
+      `99001,2026-01-02,2026-01-02,2026-01-02,2026-01-02T00:00:00Z,0.123456,-3,9,1,1,12,FALSE,2026-02-03,,\r\n`,
   });
   expect(await loadReferences(warehouse)).toEqual([]);
   expect(await typesOf(warehouse, 'token_prices')).toEqual({
@@ -46,9 +47,12 @@ test('every value keeps its digits, and the type is the narrowest that holds the
     price_usd: 'DECIMAL(18,6)',
     tiny: 'DECIMAL(18,9)',
     supply: 'DECIMAL(38,0)',
+    large: 'DECIMAL(38,0)',
     beyond: 'VARCHAR',
     code: 'VARCHAR',
     listed: 'BOOLEAN',
+    odd: 'VARCHAR',
+    none: 'VARCHAR',
     note: 'VARCHAR',
   });
   const [first, second] = await warehouse.query('SELECT * FROM refs.token_prices ORDER BY day');
@@ -61,9 +65,12 @@ test('every value keeps its digits, and the type is the narrowest that holds the
     price_usd: '12.500000',
     tiny: '0.000000125',
     supply: wide,
+    large: '9999999999999999999',
     beyond: `${wide}9`,
     code: '007',
     listed: true,
+    odd: '2026-02-30',
+    none: null,
     note: 'a, "b"',
   });
   expect(second).toMatchObject({ tiny: '-3.000000000', listed: false, note: null });
@@ -128,13 +135,13 @@ test('whatever numbers a column holds, every one is the same afterwards', { tags
 test('labels join addresses whatever their case; other delimiters and a byte order mark are read', async () => {
   const warehouse = await withFiles({
     'labels.csv': `\uFEFFaddress;label\n0x${'Ab'.repeat(20)};"one; two"\n\n`,
-    'calls.CSV': `selector\tname\n0xa9059cbb\ttransfer\n`,
+    'calls [4].CSV': `selector\tname\n0xa9059cbb\ttransfer\n`,
   });
   expect(await loadReferences(warehouse)).toEqual([]);
   expect(await warehouse.query('SELECT * FROM refs.labels WHERE address IS NOT NULL')).toEqual([
     { address: `0x${'ab'.repeat(20)}`, label: 'one; two' },
   ]);
-  expect(await warehouse.query('SELECT * FROM refs.calls')).toEqual([{ selector: '0xa9059cbb', name: 'transfer' }]);
+  expect(await warehouse.query('SELECT * FROM refs.calls_4')).toEqual([{ selector: '0xa9059cbb', name: 'transfer' }]);
 });
 
 test('an empty line is no row, however many columns there are', async () => {
@@ -207,6 +214,15 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
   expect(await listed()).not.toContain('good.csv');
 });
 
+test('folders and hidden files are no tables, and a full disk is not the fault of a file', async () => {
+  const warehouse = await withFiles({ '.hidden.csv': 'a,a\n' });
+  await mkdir(join(warehouse.folder, 'refs', 'old.csv'));
+  expect(await loadReferences(warehouse)).toEqual([]);
+  await put(warehouse, { 'prices.csv': 'a\n1\n' });
+  const transaction = () => Promise.reject(new FirnError('disk', 'It is full.'));
+  await expect(loadReferences({ ...warehouse, transaction })).rejects.toMatchObject({ code: 'disk' });
+});
+
 test('a link is told, also in the list of files, and its table stays', { tags: 'long' }, async () => {
   const warehouse = await withFiles({ 'prices.csv': 'a\n1\n' });
   await loadReferences(warehouse);
@@ -222,6 +238,17 @@ test('a link is told, also in the list of files, and its table stays', { tags: '
     { file: 'labels.csv', rows: null, problem: expect.stringMatching(link) },
     { file: 'prices.csv', rows: 1n, problem: expect.stringMatching(link) },
   ]);
+  // Put back under another name, it is the same table, and nothing is wrong with it.
+  await rm(at('refs', 'prices.csv'));
+  await rename(at('prices.csv'), at('refs', 'Prices.csv'));
+  await loadReferences(warehouse);
+  const told = `SELECT file, problem FROM firn.reference WHERE name = 'prices'`;
+  expect(await warehouse.query(told)).toEqual([{ file: 'Prices.csv', problem: null }]);
+  await put(warehouse, { 'Prices.csv': 'a,a\n' });
+  await loadReferences(warehouse);
+  await put(warehouse, { 'Prices.csv': 'a\n1\n' });
+  await loadReferences(warehouse);
+  expect(await warehouse.query(told)).toEqual([{ file: 'Prices.csv', problem: null }]);
 });
 
 test('readers have them, with their Parquet and in the dictionary, and a file that is gone takes its table along', {
