@@ -56,6 +56,9 @@ test('the numbers are those of the warehouse', () => {
   expect(value('firn_chain_newest_block_timestamp_seconds{chain_id="43112",chain="C-Chain"}')).toBe(
     Date.UTC(2026, 3, 4, 18, 50) / 1000,
   );
+  const moments = lines.flatMap((line) => (/^firn_\w+_timestamp_seconds\b/.test(line) ? [line.split(' ').at(-1)] : []));
+  // Of the year 2026, in seconds.
+  for (const moment of some(moments)) expect(moment).toMatch(/^17[67]\d{7}(\.\d+)?$/);
   expect(value('firn_held_back_relations')).toBe(2);
   expect(value('firn_held_back_since_timestamp_seconds{audit="assert_parent_hashes"}')).toBe(
     Date.UTC(2026, 3, 5, 0, 20, 30) / 1000,
