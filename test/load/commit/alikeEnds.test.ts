@@ -4,7 +4,7 @@ import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import type { Partition } from '../../../src/core/stream/partition.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
-import { commitBatch } from '../../../src/load/commit/commit.ts';
+import { prepareBatch, writeBatch } from '../../../src/load/commit/commit.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
@@ -23,11 +23,12 @@ const importOf = (outputs: readonly object[], timestamp: unknown = 1_600_000_000
 const output = (digit: string, amount: string) => ({ toAddress: `0x${digit.repeat(40)}`, asset: end(amount) });
 const [two, one] = [output('8', '5'), output('9', '5')];
 
-async function read(warehouse: Warehouse, raw: unknown): Promise<void> {
+async function read(warehouse: Warehouse, raw: unknown, rewrite = false): Promise<void> {
   const page = parseRecords(stream, partition, network, [raw]);
   const told = { records: 1, pages: 1, bytes: 100, request: 'GET /transactions', fetchedAt: 1_700_000_000_000 };
   const batch = { ...page, sets: [page.set], ...told };
-  await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: null });
+  const commit = { stream, partition, runId: 'run', batch: prepareBatch(stream, partition, batch, rewrite) };
+  await warehouse.transaction((tx) => writeBatch(tx, { ...commit, from: null, to: null }));
 }
 
 const outputs = (warehouse: Warehouse) =>
@@ -46,6 +47,23 @@ test('two outputs that are alike are two rows, however often and in whatever par
   await read(warehouse, importOf([two, two]));
   await read(warehouse, importOf([one]));
   expect(await outputs(warehouse)).toEqual([row(two, 0), row(two, 1), row(one, 0)]);
+});
+
+test('one that another answer shows is a load, and read again to be built again all of them are of that load', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const loadOf = () =>
+    warehouse.query(
+      `SELECT _load_id AS load, count(*)::INTEGER AS held FROM raw.data_primary_transactions_evm_outputs
+       WHERE _load_id IN (SELECT load_id FROM firn.load) GROUP BY 1 ORDER BY 1`,
+    );
+  await read(warehouse, importOf([two]));
+  await read(warehouse, importOf([one]));
+  expect(await loadOf()).toEqual([
+    { load: 1n, held: 1 },
+    { load: 2n, held: 1 },
+  ]);
+  await read(warehouse, importOf([two, one]), true);
+  expect(await loadOf()).toEqual([{ load: 3n, held: 2 }]);
 });
 
 test('a record with them that could not be read is resolved by one that shows the same', async () => {

@@ -64,16 +64,20 @@ test('a read on that brings nothing is no load', async () => {
   const other = { ...commit, partition: { ...partition, values: { chain_id: '1' } }, from: null, to: null };
   for (let i = 0; i < 2; i++) await commitBatch(warehouse, { ...other, batch: batchOf(stream, []) });
   expect(await loads()).toBe(3);
-  const brought = [{ quarantined: [{ record: '{}', reason: 'odd' }] }, { gaps: [{ from: 1, to: 1 }] }];
+  const brought = [
+    { quarantined: [{ record: '{}', reason: 'odd' }] },
+    { gaps: [{ from: 1, to: 1 }] },
+    { replayed: [1n] },
+  ];
   for (const others of brought) await read([], at, others);
   await read([], at, { lookups: [{ key: 'a', outcome: 'missing' }] });
   // Each page that has a member names it, also where it is noted.
   const unknown = [{ member: 'm', example: '1' }];
   for (let i = 0; i < 2; i++) await read([], at, { unknown });
-  expect(await loads()).toBe(7);
+  expect(await loads()).toBe(8);
   await read([], at, { unknown: [...unknown, { member: 'n', example: '1' }] });
   await read([], { next: 3 });
-  expect(await loads()).toBe(9);
+  expect(await loads()).toBe(10);
 });
 
 test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
@@ -318,13 +322,11 @@ test('from where on a partition is read is noted at first, again once its checkp
   expect(await begunAfter('2026-01-25', 4, 5, { since: 1_771_545_600 })).toEqual(['2026-02-20T00:00:00Z']);
   const other = { values: { chain_id: '1' } };
   const begin = '2026-02-20T00:00:00Z';
-  await commitBatch(warehouse, {
-    ...commit,
-    partition: other,
-    batch: batchOf(stream, []),
-    begin,
-    from: null,
-    to: null,
-  });
+  const nothing = { ...commit, partition: other, batch: batchOf(stream, []), begin, from: null, to: null };
+  await commitBatch(warehouse, nothing);
   expect(await warehouse.query('SELECT "from" FROM firn.begun')).toEqual([{ from: begin }, { from: begin }]);
+  // Also where it is all that is to be noted.
+  await warehouse.run('DELETE FROM firn.begun');
+  await commitBatch(warehouse, nothing);
+  expect(await warehouse.query('SELECT "from" FROM firn.begun')).toEqual([{ from: begin }]);
 });

@@ -122,6 +122,14 @@ describe('a record that comes right', () => {
     expect(await entries(warehouse)).toEqual([entry(2, 1, 3), entry(1, 1, 1, { id: 2 })]);
   });
 
+  test('and one that was tried again, and goes bad in the same read, stays open', async () => {
+    const warehouse = await open();
+    await read(warehouse, [bad(1)]);
+    const batch = { ...batchOf(stream, [bad(1)]), replayed: [1n] };
+    await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: null });
+    expect(await entries(warehouse)).toEqual([entry(2, 1, 2)]);
+  });
+
   test('also where its row is there already and nothing is written', async () => {
     const warehouse = await open();
     await read(warehouse, [transfer(1)]);
