@@ -352,7 +352,7 @@ export interface Engine {
   /** The newest snapshot of each table that is there, as `asOf` takes it. */
   snapshots(tables: readonly string[]): Promise<Record<string, string>>;
   /** Rows as objects: integers above 2^53 and decimals lose no digit. */
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string): Promise<R[]>;
   /**
    * Writes the rows of a SELECT into the stage, as Parquet files below a folder of their own.
    *

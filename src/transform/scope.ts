@@ -37,7 +37,7 @@ export const textInScope = (name: string, value: string): string =>
 
 /** Reads from the warehouse, or from what takes its place, if need be with parameters of models. */
 export interface ScopedQuery extends Pick<Statements, 'query'> {
-  queryIn<R extends Record<string, unknown>>(scope: Scope, sql: string, values?: Values): Promise<R[]>;
+  queryIn<R extends object = Record<string, unknown>>(scope: Scope, sql: string, values?: Values): Promise<R[]>;
 }
 
 /** Reading of a warehouse. */

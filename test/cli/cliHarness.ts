@@ -29,7 +29,7 @@ export interface Project {
   /** Runs the command line as a user would in this folder. */
   firn(...args: string[]): Promise<CliResult>;
   /** Rows of a query over the state. */
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string): Promise<R[]>;
   /** Opens the state, as another run would, until the test ends or it is closed. */
   open(): Promise<Warehouse>;
   configure(configuration: object): Promise<void>;

@@ -17,7 +17,7 @@ const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
 async function listed(...transactions: string[]) {
   const page = { text: `{"transactions":[${transactions.join(',')}]}` };
   const attack = await attacked((response) => json(response, 200, page.text));
-  const rows = <R extends Record<string, unknown>>(columns: string) =>
+  const rows = <R extends object = Record<string, unknown>>(columns: string) =>
     attack.warehouse.query<R>(`SELECT ${columns} FROM raw.data_latest_transactions ORDER BY block_number`);
   const quarantine = () =>
     attack.warehouse.query<{ record: string; reason: string }>(

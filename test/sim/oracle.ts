@@ -1,7 +1,7 @@
 import { type Expected, expected, type Wanted } from './expected.ts';
 import type { World } from './world.ts';
 
-export type Query = <R extends Record<string, unknown>>(sql: string) => Promise<R[]>;
+export type Query = <R extends object = Record<string, unknown>>(sql: string) => Promise<R[]>;
 
 /** Says what is wrong with a warehouse that had time to read all there is; nothing where it is as it should be. */
 export async function judge(query: Query, world: World, wanted: Wanted): Promise<string[]> {

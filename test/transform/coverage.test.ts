@@ -35,7 +35,7 @@ beforeEach(() => forget(built.warehouse));
 
 const build = () => buildModels(built.warehouse, { models });
 
-interface MetricRow extends Record<string, unknown> {
+interface MetricRow {
   readonly day: bigint;
   readonly numerator: string | null;
   readonly covered: boolean;

@@ -54,7 +54,7 @@ async function hold(read: readonly Read[], when: string): Promise<void> {
   const key = ({ metric, interval, bucket }: MetricRow) => `${metric} ${interval} ${bucket}`;
   const inOrder = (rows: readonly MetricRow[]) => [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   for (const { chain, world, loads } of read) {
-    const built = await own.warehouse.query<MetricRow & Record<string, unknown>>(
+    const built = await own.warehouse.query<MetricRow>(
       `SELECT metric, time_interval AS "interval", CAST(bucket AS VARCHAR) AS bucket, CAST(numerator AS VARCHAR) AS numerator,
          CAST(denominator AS VARCHAR) AS denominator, "value", covered, overflows,
          concat(state, ' ', coalesce(CAST(first_block AS VARCHAR), '-'), '..', coalesce(CAST(last_block AS VARCHAR), '-'), ' ', coalesce(source, '-')) AS place

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-interface Row extends Record<string, unknown> {
+interface Row {
   readonly metric: string;
   readonly covered: bigint;
   readonly buckets: bigint;

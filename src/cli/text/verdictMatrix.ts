@@ -3,7 +3,7 @@ import { intervals } from '../../transform/bucketTime.ts';
 import { textTable } from './textTable.ts';
 
 /** One verdict of a chain, metric and interval with the number of its buckets. */
-export interface MatrixCount extends Record<string, unknown> {
+export interface MatrixCount {
   readonly chain_id: string;
   readonly metric: string;
   readonly time_interval: string;

@@ -81,7 +81,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
 
       snapshots: (wanted) => snapshots(lake, wanted),
 
-      async query<R extends Record<string, unknown>>(sql: string) {
+      async query<R extends object = Record<string, unknown>>(sql: string) {
         return (await run<R>(sql, planning)).rows;
       },
 

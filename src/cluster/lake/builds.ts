@@ -55,7 +55,7 @@ export const createBuilds = (control: Control): Builds => ({
     return found;
   },
   async last() {
-    const [last] = await control.query<KnownBuild & Record<string, unknown>>(
+    const [last] = await control.query<KnownBuild>(
       `SELECT models_hash AS "modelsHash", snapshots, partial, behind, is_whole AS "isWhole", firn_version AS "firnVersion", machine
        FROM firn.build WHERE models_hash <> ''`,
     );

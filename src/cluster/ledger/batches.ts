@@ -8,7 +8,7 @@ export async function nextBatch(sql: Sql): Promise<number> {
 }
 
 export async function pending(sql: Sql, table: string, limit: number): Promise<StagedBatch[]> {
-  const batches = await sql.query<BatchRow & { readonly names: string | null }>(
+  const batches = await sql.query<StagedBatch & { readonly names: string | null }>(
     `SELECT ${batchColumns}, names FROM firn.batch_file AS f LEFT JOIN firn.file_columns ON hash = columns_hash
      WHERE table_name = $1 AND applied_at IS NULL ORDER BY batch_id LIMIT $2`,
     [table, limit],
@@ -20,15 +20,13 @@ export async function newestPending(
   sql: Sql,
   { table, stream, partitions }: Parameters<Ledger['newestPending']>[0],
 ): Promise<StagedBatch | undefined> {
-  const [newest] = await sql.query<BatchRow>(
+  const [newest] = await sql.query<StagedBatch>(
     `SELECT ${batchColumns} FROM firn.batch_file AS f JOIN firn.load ON load_id = batch_id
      WHERE table_name = $1 AND applied_at IS NULL AND stream = $2 AND partition = ANY($3::text[]) ORDER BY batch_id DESC LIMIT 1`,
     [table, stream, partitions],
   );
   return newest;
 }
-
-type BatchRow = StagedBatch & Record<string, unknown>;
 
 const batchColumns = `batch_id::float8 AS id, table_name AS "table", uri, rows::float8, f.bytes::float8, sha256`;
 

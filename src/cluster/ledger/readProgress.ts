@@ -49,7 +49,7 @@ const newestLoads = `SELECT max(committed_at) AS at FROM (
 
 /** Reads how far a cluster is; nothing waits for it. */
 export async function readProgress(control: Sql): Promise<ClusterProgress> {
-  const partitions = await control.query<PartitionProgress & Record<string, unknown>>(
+  const partitions = await control.query<PartitionProgress>(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
        ${partFrom}::float8 AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done)::float8 AS stretches,
        count(*) FILTER (WHERE ${isTaken})::float8 AS held,
@@ -59,7 +59,7 @@ export async function readProgress(control: Sql): Promise<ClusterProgress> {
      LEFT JOIN LATERAL (${newestLoads}) AS l ON true
      GROUP BY p.stream, p.partition, l.at ORDER BY 1, 2`,
   );
-  const waiting = await control.query<WaitingTable & Record<string, unknown>>(
+  const waiting = await control.query<WaitingTable>(
     `SELECT table_name AS "table", count(*)::float8 AS files, sum(rows)::float8 AS rows, sum(bytes)::float8 AS bytes,
        ${isoTime(`min(committed_at) AT TIME ZONE 'UTC'`)} AS since
      FROM firn.batch_file WHERE applied_at IS NULL GROUP BY 1 ORDER BY 1`,

@@ -15,7 +15,7 @@ export interface TaskUnderWay {
 /** What is being done now; of a process that was killed or stands still up to a minute ago, too. */
 export const readTasks = (control: Sql): Promise<TaskUnderWay[]> =>
   // A control database that no process of this version opened has no column of it.
-  control.query<TaskUnderWay & Record<string, unknown>>(
+  control.query<TaskUnderWay>(
     `SELECT name, to_jsonb(t) ->> 'owner' AS owner,
        ${isoTime(`(to_jsonb(t) ->> 'begun_at')::timestamptz AT TIME ZONE 'UTC'`)} AS since
      FROM firn.task AS t WHERE ${isTaken} ORDER BY name`,

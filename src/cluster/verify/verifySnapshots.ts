@@ -52,7 +52,7 @@ export async function verifySnapshots(
   return { rows: sum('rows'), files: sum('files'), bytes: sum('bytes'), failures };
 }
 
-interface Summary extends Record<string, string> {
+interface Summary {
   readonly name: string;
   readonly rows: string;
   readonly files: string;

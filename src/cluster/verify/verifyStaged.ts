@@ -18,7 +18,7 @@ export async function verifyStaged(
   { signal }: Watch,
 ): Promise<{ readonly files: number; readonly bytes: number; readonly failures: readonly Failure[] }> {
   const waiting = async () =>
-    control.query<StagedFile & Record<string, unknown>>(
+    control.query<StagedFile>(
       `SELECT table_name AS "table", uri, rows::float8, bytes::float8, sha256 FROM firn.batch_file WHERE applied_at IS NULL
        UNION ALL SELECT f."table", f.uri, f.rows, f.bytes, f.sha256 FROM firn.part,
          jsonb_to_recordset(memory) AS f ("table" text, uri text, rows float8, bytes float8, sha256 text) ORDER BY 2`,

@@ -16,7 +16,7 @@ export interface AppliedLake {
  *
  * @param values of the parameters that it names with `$`
  */
-export async function queryLake<R extends Record<string, unknown>>(
+export async function queryLake<R extends object = Record<string, unknown>>(
   { engine, tables }: AppliedLake,
   sql: string,
   values: Readonly<Record<string, string>> = {},

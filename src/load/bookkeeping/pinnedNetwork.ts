@@ -24,7 +24,7 @@ export async function readPinned(warehouse: Queries, named: string | undefined):
 
 /** The chains that are pinned, in the order in which they were. */
 export const readChains = (warehouse: Queries): Promise<readonly ChainFacts[]> =>
-  warehouse.query<ChainFacts & Record<string, unknown>>(
+  warehouse.query<ChainFacts>(
     `SELECT chain_id AS "chainId", name, blockchain_id AS "blockchainId", alias, vm, genesis_hash AS "genesisHash"
      FROM firn.chain ORDER BY pinned_at, chain_id`,
   );

@@ -154,7 +154,7 @@ export class SnapshotStage {
     return this.#warehouse.write(this.#read, bytes, work);
   }
 
-  async #query<R extends Record<string, unknown>>(sql: string): Promise<R[]> {
+  async #query<R extends object = Record<string, unknown>>(sql: string): Promise<R[]> {
     return (await this.#write((tx) => tx.query<R>(sql))).value;
   }
 

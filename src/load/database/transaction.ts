@@ -9,7 +9,7 @@ export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValu
 
 /** What answers SQL: a state, published tables, the control database of a cluster. */
 export interface Queries {
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string): Promise<R[]>;
 }
 
 /** SQL on the state database. Throws FirnError `disk` where the disk is full. */
@@ -17,7 +17,7 @@ export interface Statements extends Queries {
   /** Runs statements that change something. Gives the rows that the last of them inserted, changed or deleted. */
   run(sql: string, values?: Values): Promise<number>;
   /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
-  query<R extends Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string, values?: Values): Promise<R[]>;
 }
 
 /** Rows for a table. */

@@ -84,7 +84,7 @@ export function createWriter(
         await shared.commit();
         return tx.run(sql, values);
       }),
-    query: <R extends Record<string, unknown>>(...[sql, values]: Parameters<Writer['query']>) =>
+    query: <R extends object = Record<string, unknown>>(...[sql, values]: Parameters<Writer['query']>) =>
       turn(async () => {
         try {
           return await tx.query<R>(sql, values);

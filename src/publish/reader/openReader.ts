@@ -17,7 +17,7 @@ import { repairReaderDatabase } from './repairReaderDatabase.ts';
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
 export interface Reader {
   /** Rows as plain objects: BIGINT as bigint, DECIMAL, TIMESTAMP, lists, structs and bytes as DuckDB's text (`to_json(list)`, `hex(bytes)` take them apart). */
-  query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
   /** How a query is pasted; left out where `toPaste` of DuckDB's clients says it. */
   readonly toPaste?: ToPaste;
   /** What was asked before is answered. */

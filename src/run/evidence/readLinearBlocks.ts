@@ -4,7 +4,6 @@ import { readContainerRows } from './evidenceRows.ts';
 import type { LinearBlock } from './proveLinearBlock.ts';
 
 interface BlockRow {
-  readonly [column: string]: unknown;
   readonly index: bigint;
   readonly height: bigint;
   readonly block_id: string;

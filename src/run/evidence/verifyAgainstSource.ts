@@ -77,7 +77,6 @@ export async function verifyAgainstSource(options: SourceCheckOptions): Promise<
 
 /** A P-Chain block: its height stands for the index. */
 interface HeldBlock {
-  readonly [column: string]: unknown;
   readonly index_name: string;
   readonly index: bigint;
   readonly id: string;

@@ -66,7 +66,7 @@ export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch' | '
 }
 
 /** Runs a SELECT over rows that are held, in words of every engine; values are named with `$`. */
-export type HeldQuery = <R extends Record<string, unknown>>(
+export type HeldQuery = <R extends object = Record<string, unknown>>(
   sql: string,
   values: Readonly<Record<string, string>>,
 ) => Promise<R[]>;

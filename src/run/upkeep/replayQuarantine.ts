@@ -87,7 +87,6 @@ export async function replayEach(
 }
 
 interface Held {
-  readonly [column: string]: unknown;
   readonly id: bigint;
   readonly record: string;
   /** Microseconds since the epoch: when it came first, and last where the list was read since without it. */

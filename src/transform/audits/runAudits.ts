@@ -140,7 +140,7 @@ const isOfAudit = ({ code, context }: FirnError): boolean =>
 const nothing: FailedRows = { failed: 0n, example: null, relations: null };
 
 async function failedRows(warehouse: Warehouse, { sql }: Audit): Promise<FailedRows> {
-  const [row] = await warehouse.query<FailedRows & Record<string, unknown>>(
+  const [row] = await warehouse.query<FailedRows>(
     `WITH failed AS MATERIALIZED (${sql}
      )
      SELECT (SELECT count(*) FROM failed) AS failed,

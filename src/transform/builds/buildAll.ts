@@ -57,7 +57,7 @@ const none: ReadonlySet<string> = new Set();
 export async function buildAll(warehouse: Statements, placed: Placed): Promise<BuiltModel[]> {
   const { all, models } = placed;
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
-  const [last] = await warehouse.query<LastBuild & Record<string, unknown>>(
+  const [last] = await warehouse.query<LastBuild>(
     'SELECT load_id, models_hash, files_hash, inputs FROM firn.build_state',
   );
   const before = last?.models_hash === versionOf(all) ? last : undefined;

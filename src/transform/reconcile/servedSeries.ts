@@ -56,7 +56,7 @@ export async function servedSeries(
   const noted = [...begun.keys()].flatMap((name) =>
     name.startsWith(prefix) ? literal(name.slice(prefix.length)) : [],
   );
-  const named = await source.query<SeriesKey & Record<string, unknown>>(
+  const named = await source.query<SeriesKey>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
      FROM (SELECT DISTINCT "partition" FROM firn.load WHERE ${isOf}) AS l WHERE "partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
        OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''}

@@ -167,7 +167,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         return found;
       }),
 
-    async query<R extends Record<string, unknown>>(sql: string) {
+    async query<R extends object = Record<string, unknown>>(sql: string) {
       return (await connection.runAndReadAll(sql)).getRowObjects().map((row) => plainRow(row) as R);
     },
 

@@ -125,7 +125,7 @@ test('runs of years come over some thousand at a time, and none is lost', { tags
     SELECT 'r' || range, 'run', TIMESTAMP '2026-01-01' + to_minutes(range), TIMESTAMP '2026-01-01' + to_minutes(range), 0, '{}' FROM range(12_000)`);
   await carryTables(quick, ['firn.run']);
   const came: number[] = [];
-  const query = async <R extends Record<string, unknown>>(sql: string) => {
+  const query = async <R extends object = Record<string, unknown>>(sql: string) => {
     const rows = await late.engine.query<R>(sql);
     came.push(rows.length);
     return rows;

@@ -6,7 +6,7 @@ import { adoptPartitions } from '../../../src/load/adopt/adoptPartitions.ts';
 import { project } from '../../cli/cliHarness.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
-interface Utxo extends Record<string, unknown> {
+interface Utxo {
   readonly utxo_id: string;
   readonly addresses: readonly string[];
 }

@@ -20,7 +20,7 @@ export interface NodeHarness {
     url?: string,
     readStream?: SyncOptions['readStream'],
   ): Promise<PartitionResult[]>;
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+  query<R extends object = Record<string, unknown>>(sql: string): Promise<R[]>;
   /** The one value of a query. */
   value(sql: string): Promise<unknown>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startNodeHarness(
   const tables = tablesOf(catalogue);
   await placeState(folder, tables);
   const warehouse = await openWarehouse({ folder, tables, memoryLimit: '512MB' });
-  const query = <R extends Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
+  const query = <R extends object = Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
   let runs = 0;
   return {
     devnet,

@@ -19,7 +19,10 @@ async function build(warehouse: Warehouse): Promise<{ statements: number; covera
             if (sql.startsWith('INSERT INTO firn.coverage')) seen.written += rows;
             return rows;
           },
-          query: async <R extends Record<string, unknown>>(sql: string, values?: Parameters<typeof tx.query>[1]) => {
+          query: async <R extends object = Record<string, unknown>>(
+            sql: string,
+            values?: Parameters<typeof tx.query>[1],
+          ) => {
             const rows = await tx.query<R>(sql, values);
             if (sql.includes('firn_coverage_before')) seen.coverage += rows.length;
             return rows;

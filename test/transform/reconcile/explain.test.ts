@@ -82,7 +82,7 @@ test('the verdict is that of what was served in the bucket, and a bucket with bl
     CREATE TABLE firn.coverage AS SELECT '7001' AS chain_id, 'day' AS time_interval, bucket::TIMESTAMP AS bucket, true AS blocks_covered
       FROM (VALUES ('2026-02-10'), ('2026-02-12'), ('2026-02-13')) AS v(bucket)`);
   const stored = queryOf(connection);
-  const query = async <R extends Record<string, unknown>>(sql: string): Promise<R[]> =>
+  const query = async <R extends object = Record<string, unknown>>(sql: string): Promise<R[]> =>
     / FROM (mart\.reconciliation|firn\.coverage) WHERE/.test(sql.replace(/\s+/g, ' ')) ? stored(sql) : nothing.query();
   const found = ['2026-02-10', '2026-02-11', '2026-02-12'].map(async (bucket) => {
     const { verdict, knownEmpty } = await explain({ query }, models, { ...asked, bucket });

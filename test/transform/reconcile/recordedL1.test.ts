@@ -21,7 +21,7 @@ interface Expected {
   readonly [metric: string]: number | string | null | readonly [string, number];
 }
 
-interface MetricRow extends Record<string, unknown> {
+interface MetricRow {
   readonly metric: string;
   readonly time_interval: string;
   readonly at: bigint;

@@ -53,7 +53,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => built.dispose());
 
-interface VerdictRow extends Record<string, unknown> {
+interface VerdictRow {
   readonly verdict: string;
   readonly note: string | null;
   readonly own_numerator: string | null;
