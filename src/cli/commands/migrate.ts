@@ -1,11 +1,10 @@
 import { Option } from 'commander';
 import { lakeTables } from '../../cluster/engine/lakeTables.ts';
-import { openEngine } from '../../cluster/engine/openEngine.ts';
 import { claimCatalog } from '../../cluster/lake/openLake.ts';
 import { refuseOtherKeys } from '../../cluster/ledger/refuseOtherKeys.ts';
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
-import { openCluster } from '../../cluster/openCluster.ts';
+import { withCluster } from '../../cluster/withCluster.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { openWarehouse } from '../../load/state/warehouse.ts';
 import { refuseLost } from '../../publish/restored/lostState.ts';
@@ -28,9 +27,7 @@ export const migrateCommand: RegisterCommand = (program, act) => {
         if (to === 'cluster') await refuseLost(settings.warehouse);
         const { models = await readModels() } = registry;
         const catalogue = [...registry.catalogue, ...registry.actions];
-        const cluster = await openCluster(settings);
-        const engine = openEngine(settings, cluster.stage, signal);
-        try {
+        return withCluster(settings, signal, async (cluster, engine) => {
           await claimCatalog(engine, cluster, settings);
           const tables = tablesOf(catalogue);
           await refuseOtherKeys(cluster.control, tables);
@@ -47,14 +44,11 @@ export const migrateCommand: RegisterCommand = (program, act) => {
             console.print(
               `${rows} rows in ${files} files and ${partitions} partitions were taken over. ${goesOn[to](settings.warehouse)}`,
             );
+            return 0;
           } finally {
             warehouse.close();
           }
-        } finally {
-          await engine.close();
-          await cluster.control.close();
-        }
-        return 0;
+        });
       }),
     );
 };

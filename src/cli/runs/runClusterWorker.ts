@@ -1,6 +1,5 @@
-import { openEngine } from '../../cluster/engine/openEngine.ts';
 import { unresolvedOf } from '../../cluster/lake/unresolvedOf.ts';
-import { openCluster } from '../../cluster/openCluster.ts';
+import { withCluster } from '../../cluster/withCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../cluster/worker/openWorker.ts';
 import { exitCode } from '../../core/exitCode.ts';
 import { interruption } from '../../extract/interruption.ts';
@@ -19,11 +18,8 @@ export async function runClusterWorker(
   options: Options,
 ): Promise<number> {
   if (!options.untilIdle) outliveOutput();
-  const cluster = await openCluster(settings);
-  const engine = openEngine(settings, cluster.stage, signal);
   const teller = new WorkerTeller(console);
-  let isUnresolved = false;
-  try {
+  const isUnresolved = await withCluster(settings, signal, async (cluster, engine) => {
     await openWorker({
       ...options,
       settings,
@@ -36,11 +32,8 @@ export async function runClusterWorker(
       finished: (part, result) => teller.finished(part, result),
     });
     // What was accepted comes again with every list.
-    isUnresolved = teller.sums.quarantined > 0 && (await unresolvedOf(cluster.control, [])).records > 0;
-  } finally {
-    await engine.close();
-    await cluster.control.close();
-  }
+    return teller.sums.quarantined > 0 && (await unresolvedOf(cluster.control, [])).records > 0;
+  });
   console.data(workerDocument, teller.sums);
   if (!signal.aborted) return teller.exitCode(isUnresolved);
   // Its document is printed: an error would be a second one.

@@ -8,12 +8,11 @@ import type { LakeVerdict } from '../../publish/verify/verifyLake.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { againName, batchesName, shownName } from '../engine/lakeTable.ts';
-import { openEngine } from '../engine/openEngine.ts';
 import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
 import { refuseRestored } from '../lake/refuseRestored.ts';
 import type { Sql } from '../ledger/control.ts';
-import { openCluster } from '../openCluster.ts';
+import { withCluster } from '../withCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
 import { verifyNewest } from './verifyNewest.ts';
 import { verifySnapshots } from './verifySnapshots.ts';
@@ -28,15 +27,9 @@ import { verifyViews } from './verifyViews.ts';
  *
  * @throws FirnError `not_found` when nothing was published yet, `interrupted` · `unavailable`, `unauthorized`
  */
-export async function verifyCluster(
-  settings: Settings,
-  chains: readonly Chain[],
-  options: Watch = {},
-): Promise<LakeVerdict> {
-  const { control, ledger, stage } = await openCluster(settings);
-  const engine = openEngine(settings, stage, options.signal);
-  try {
-    return await verifyNewest(ledger, async (version) => {
+export function verifyCluster(settings: Settings, chains: readonly Chain[], options: Watch = {}): Promise<LakeVerdict> {
+  return withCluster(settings, options.signal, ({ control, ledger, stage }, engine) =>
+    verifyNewest(ledger, async (version) => {
       const staged = await verifyStaged(control, stage, options);
       const { failures, unreadable, rows, files, bytes, gaps } = await verifyVersion(
         { settings, engine, control, version, chains },
@@ -57,11 +50,8 @@ export async function verifyCluster(
         failures: wrong,
         knownGaps: gaps,
       };
-    });
-  } finally {
-    await engine.close();
-    await control.close();
-  }
+    }),
+  );
 }
 
 interface Verified {
