@@ -1,4 +1,5 @@
 import type { NetworkFacts } from '../../core/stream/network.ts';
+import { differ } from '../../core/text/differ.ts';
 import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
@@ -45,7 +46,7 @@ async function share(sql: Sql, { networkId, network, hrp, chains }: NetworkFacts
     throw mismatch(`The control database holds network ${after.networkId}, the source answers for ${networkId}.`);
   for (const { chainId, name, genesisHash } of chains) {
     const held = after?.chains.find((chain) => chain.chainId === chainId);
-    if (held?.genesisHash && genesisHash && held.genesisHash !== genesisHash)
+    if (held && differ(held.genesisHash, genesisHash))
       throw mismatch(
         `The control database holds ${name} with genesis ${held.genesisHash}, the source has ${genesisHash}.`,
       );

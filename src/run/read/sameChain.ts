@@ -3,6 +3,7 @@ import type { Rows } from '../../core/rows/rows.ts';
 import type { ChainOfRows } from '../../core/stream/chainOfRows.ts';
 import type { Partition } from '../../core/stream/partition.ts';
 import { type PagedStream, type Stream, timeOf } from '../../core/stream/stream.ts';
+import { differ } from '../../core/text/differ.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { answer } from '../sources/drive.ts';
@@ -120,7 +121,7 @@ async function judge(
     );
   const isApart = (one: Listed) => {
     const there = before.filter(({ height }) => height === one.height);
-    return there.some((row) => differ(row, one)) && !there.some((row) => isEqual(row, one));
+    return there.some((row) => differ(row.block, one.block)) && !there.some((row) => isEqual(row, one));
   };
   const apart = compared.filter(isApart);
   const [first] = apart;
@@ -252,12 +253,9 @@ async function isGone(
 type Block = Pick<Listed, 'block'>;
 
 /** Whether a transaction that is held is the same one of the same chain. */
-const isOf = ({ blocksTell }: ChainOfRows, held: Block, now: Block) => !blocksTell || !differ(held, now);
+const isOf = ({ blocksTell }: ChainOfRows, held: Block, now: Block) => !blocksTell || !differ(held.block, now.block);
 
 const isEqual = (one: Block, other: Block) => one.block !== null && one.block === other.block;
-
-const differ = (one: Block, other: Block) =>
-  one.block !== null && other.block !== null && one.block.toLowerCase() !== other.block.toLowerCase();
 
 function textsOf({ id, chainOfRows }: Chained, { values }: Partition) {
   const chain = chainOfRows.by.map((column) => `${column}=${values[column]}`).join(',');

@@ -3,6 +3,7 @@ import { FirnError, hasCode } from '../../core/firnError.ts';
 import type { Asking } from '../../core/requests/page.ts';
 import { type ChainFacts, findChain, identify, isPublic, type NetworkFacts } from '../../core/stream/network.ts';
 import type { Identity, Source } from '../../core/stream/source.ts';
+import { differ } from '../../core/text/differ.ts';
 import { goneChains } from '../../load/bookkeeping/goneChains.ts';
 import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
@@ -236,9 +237,6 @@ const areConfused = (one: ChainFacts, other: ChainFacts): boolean =>
 /** The id of its blockchain (36 bytes in base 58); null where another name stands for it. */
 const idOf = ({ blockchainId }: ChainFacts) =>
   /^[1-9A-HJ-NP-Za-km-z]{36,}$/.test(blockchainId ?? '') ? blockchainId : null;
-
-const differ = (one: string | null, other: string | null) =>
-  one !== null && other !== null && one.toLowerCase() !== other.toLowerCase();
 
 const confused = ({ alias, chainId }: ChainFacts, other: ChainFacts) =>
   new FirnError(

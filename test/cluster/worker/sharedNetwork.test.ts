@@ -39,3 +39,35 @@ test('a cluster that was begun while the info API was off learns network and blo
     { ...chain, blockchain_id: net.ledger.c.blockchainId },
   ]);
 });
+
+test('a worker whose node writes the genesis hash in capitals fits one that was first by a moment', async () => {
+  const net = await startDevnet({ head: '2%' });
+  onTestFinished(() => net.close());
+  const url = await freshDatabase();
+  const control = await openControl(url);
+  onTestFinished(() => control.close());
+  const proxy = await startProxy(net.url, async ({ method, params, forward }) => {
+    if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] !== '0x0') return undefined;
+    const block = (await forward()) as { hash: string };
+    // Another worker, which began at the same moment, notes what its own node said.
+    await control.query(
+      `INSERT INTO firn.network (network_id, network, hrp) VALUES (12345, 'local', 'local') ON CONFLICT DO NOTHING`,
+    );
+    await control.query(
+      `INSERT INTO firn.chain (chain_id, name, blockchain_id, alias, vm, genesis_hash) VALUES ($1, 'C-Chain', $2, 'C', 'evm', $3) ON CONFLICT DO NOTHING`,
+      [String(net.ledger.c.evmChainId), net.ledger.c.blockchainId, block.hash],
+    );
+    return { result: { ...block, hash: block.hash.toUpperCase().replace('0X', '0x') } };
+  });
+  const self = await project(
+    {
+      sources: { node: { url: proxy.url } },
+      control: url,
+      stage: await temporary(),
+      engine: { trino: 'http://127.0.0.1:8080', catalog: 'lake' },
+      pipelines: { p: { streams: { 'node/evm_chain_config': { blockchainIds: ['C'] } } } },
+    },
+    { isNew: true },
+  );
+  expect(await self.firn('worker', '--until-idle', '--no-apply')).toMatchObject({ code: 0 });
+});
