@@ -81,7 +81,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     }
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
-    await summariseDemo(context.console, folder, [first, second]);
+    await summariseDemo(console, folder, [first, second]);
     // Between scheduled runs other commands may use the warehouse.
     release();
     // Awaited here: the network must not close before.

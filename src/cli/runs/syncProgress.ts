@@ -35,9 +35,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     console.bar.draw(`sync ${label}`, share, `${done} of ${plural(total, 'partition')}, ${plural(rows, 'row')}${eta}`);
   };
   return {
-    waiting(sentence) {
-      console.note(sentence);
-    },
+    waiting: console.note,
     phase(phase) {
       if (phase !== 'sync') console.bar.draw(phase, null, '...');
     },

@@ -16,6 +16,7 @@ import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Scope } from '../../transform/scope.ts';
 import type { Engine } from '../contract.ts';
+import { queryEach } from '../engine/queryEach.ts';
 import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
 import { bare } from '../relationName.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
@@ -100,19 +101,16 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     log?.(`${model.name}: ${seconds.get(model.name)?.toFixed(1)} s`);
   };
   await inOrder(models, inputs, buildOne);
-  const rows = await countRows(
-    engine,
-    [...seconds.keys()].filter((name) => !leftOut.has(name.toLowerCase())),
-  );
-  return models
-    .filter(({ name }) => !leftOut.has(name.toLowerCase()))
-    .map((model) => ({
-      name: model.name,
-      kind: kindOf(model),
-      rows: rows.get(model.name) ?? 0,
-      seconds: seconds.get(model.name) ?? 0,
-      hash: model.hash,
-    }));
+  const built = models.filter(({ name }) => !leftOut.has(name.toLowerCase()));
+  const tables = built.map(({ name }) => name).filter((name) => seconds.has(name));
+  const rows = await countRows(engine, tables);
+  return built.map((model) => ({
+    name: model.name,
+    kind: kindOf(model),
+    rows: rows.get(model.name) ?? 0,
+    seconds: seconds.get(model.name) ?? 0,
+    hash: model.hash,
+  }));
 }
 
 /** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
@@ -221,9 +219,9 @@ async function columnsIn(engine: Engine, names: readonly string[]): Promise<(nam
 }
 
 async function countRows(engine: Engine, tables: readonly string[]): Promise<Map<string, number>> {
-  if (tables.length === 0) return new Map();
-  const counts = tables.map((name) => `SELECT ${literal(name)} AS name, count(*) AS held FROM ${engine.name(name)}`);
-  const rows = await engine.query<{ name: string; held: bigint }>(counts.join(' UNION ALL '));
+  const query = (sql: string) => engine.query<{ name: string; held: bigint }>(sql);
+  const count = (name: string) => `SELECT ${literal(name)} AS name, count(*) AS held FROM ${engine.name(name)}`;
+  const rows = await queryEach(query, tables, count);
   return new Map(rows.map(({ name, held }) => [name, Number(held)]));
 }
 

@@ -66,9 +66,7 @@ export async function syncPhase(
   }
   outcome.requests = sources.stats();
   outcome.stoppedBy = limits.reached();
-  outcome.partitions.forEach((result) => {
-    count(partitionExit(result));
-  });
+  for (const result of outcome.partitions) count(partitionExit(result));
 }
 
 /** How partitions take turns in a run that may end before all is read. */
