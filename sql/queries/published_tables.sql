@@ -8,7 +8,7 @@ WITH relation AS (
   FROM duckdb_views() WHERE database_name = {catalogue} AND NOT internal AND NOT temporary
 )
 SELECT relation.schema_name AS "schema", relation.name, relation.comment, relation.sql, relation.is_empty,
-  c.column_name AS "column", c.data_type AS type, c.is_nullable AS nullable, c.comment AS column_comment
+  c.column_name AS "column", c.data_type AS type, c.comment AS column_comment
 FROM relation
 JOIN duckdb_columns() AS c
   ON c.database_name = {catalogue} AND c.schema_name = relation.schema_name AND c.table_name = relation.name

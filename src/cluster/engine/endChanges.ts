@@ -20,8 +20,8 @@ export async function endChanges({ run }: Pick<TrinoLake, 'run'>, warehouse: str
   const isOurs = `source = 'firn' AND substr(query, ${-end.length}) = ${literal(end)}`;
   const ended = new Set<string>();
   for (let look = 0; look < looks; look++) {
-    const { rows } = await run<{ id: string; state: string }>(
-      `SELECT query_id AS id, state FROM system.runtime.queries AS q WHERE ${isOurs} AND (state NOT IN ('FINISHED', 'FAILED')
+    const { rows } = await run<{ id: string }>(
+      `SELECT query_id AS id FROM system.runtime.queries AS q WHERE ${isOurs} AND (state NOT IN ('FINISHED', 'FAILED')
          OR EXISTS (SELECT 1 FROM system.runtime.tasks AS t WHERE t.query_id = q.query_id AND t.state IN ('PLANNED', 'RUNNING', 'FLUSHING', 'CANCELING', 'ABORTING', 'FAILING')))`,
     );
     if (rows.length === 0) return ended.size;

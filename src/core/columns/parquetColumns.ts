@@ -6,7 +6,6 @@ export interface SourceColumn {
   readonly name: string;
   /** DuckDB type in the state database. */
   readonly type: string;
-  readonly nullable: boolean;
   readonly comment: string | null;
 }
 

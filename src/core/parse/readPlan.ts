@@ -103,7 +103,6 @@ export interface ObjectPlan {
 
 /** How the rows of one table are read from records. */
 export interface TablePlan {
-  readonly table: Table;
   /** What leads from the stream's record to this one: `receipts[].logs[].`. */
   readonly prefix: string;
   readonly object: ObjectPlan;
@@ -160,7 +159,7 @@ function planTable(table: Table, prefix: string, given: Given, list?: TablePlan[
   const context = { ...given, place, prefix };
   const object =
     given.lifts === undefined ? planObject(table.schema, [], context) : planLifted(table.schema, given.lifts, context);
-  return object && { table, prefix, object, extra: place('_extra'), position: place('position'), list };
+  return object && { prefix, object, extra: place('_extra'), position: place('position'), list };
 }
 
 interface Context extends Given {

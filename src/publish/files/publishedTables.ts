@@ -38,7 +38,6 @@ type Row = {
   is_empty: boolean;
   column: string;
   type: string;
-  nullable: boolean;
   column_comment: string | null;
 };
 
@@ -60,7 +59,7 @@ export async function publishedTables(
       isEmpty: row.is_empty,
       viewSql: row.sql ?? undefined,
     };
-    table.columns.push({ name: row.column, type: row.type, nullable: row.nullable, comment: row.column_comment });
+    table.columns.push({ name: row.column, type: row.type, comment: row.column_comment });
     tables.set(key, table);
   }
   return [...tables.values()];

@@ -8,7 +8,7 @@ import type { NotebookFacts } from './dbtFiles.ts';
 
 /** A cell's text is one string, or its lines. */
 interface Notebook {
-  readonly cells: readonly { readonly cell_type: string; readonly source: string | readonly string[] }[];
+  readonly cells: readonly { readonly source: string | readonly string[] }[];
 }
 
 /**

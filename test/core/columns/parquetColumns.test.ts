@@ -4,7 +4,7 @@ import { parquetColumns, utcColumn } from '../../../src/core/columns/parquetColu
 const table = (type: string, name = 'a', schema = 'mart', comment: string | null = null) => ({
   schema,
   name: 't',
-  columns: [{ name, type, nullable: true, comment }],
+  columns: [{ name, type, comment }],
 });
 
 test.each([

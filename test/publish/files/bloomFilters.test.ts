@@ -15,7 +15,7 @@ test('who looks for a hash or an address that is not there reads no row group, a
   await connection.run(`CREATE SCHEMA mart; CREATE TABLE mart.fct_transaction AS
     SELECT i AS "number", '0x' || sha256(CAST(i AS VARCHAR)) AS hash, '0x' || left(md5(CAST(i % 3000 AS VARCHAR)), 40) AS from_address
     FROM range(${rows}) AS r(i)`);
-  const column = (name: string, type: string) => ({ name, type, nullable: true, comment: null });
+  const column = (name: string, type: string) => ({ name, type, comment: null });
   const table = {
     schema: 'mart',
     name: 'fct_transaction',

@@ -22,7 +22,7 @@ test.each([
 
 const addresses = {
   ...table,
-  columns: ['chain_id', 'address'].map((name) => ({ name, type: 'VARCHAR', nullable: false, comment: null })),
+  columns: ['chain_id', 'address'].map((name) => ({ name, type: 'VARCHAR', comment: null })),
 };
 
 test.each([

@@ -29,7 +29,7 @@ test('rows without time go with the first that have one', () => {
 });
 
 test.each([true, false])('a file that stays takes rows without time where it is the first: %s', (takesMissing) => {
-  const column = { name: 'at', type: 'TIMESTAMP', nullable: true, comment: null };
+  const column = { name: 'at', type: 'TIMESTAMP', comment: null };
   const table = { schema: 'raw', name: 't', comment: null, columns: [column], isEmpty: false, viewSql: undefined };
   const layout = { sort: [], by: { column: 'at', kind: 'time' as const } };
   const sql = spanSql(table, layout, { ...file('2026-01-01', '2026-02-01'), takesMissing });
