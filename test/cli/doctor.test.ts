@@ -164,6 +164,17 @@ test.each<[string, () => Promise<object>, number, string[], Record<string, RegEx
     ['warn node traces C'],
     { 'node traces C': /paid plan/ },
   ],
+  [
+    'a webhook and a lineage service in variables that are not set',
+    async () => ({
+      ...configured({}, { 'data/chains': {} }),
+      notify: { webhook: `https://hooks.test/\${env:FIRN_NO_HOOK}` },
+      lineage: { url: 'https://lineage.test/', headers: { authorization: `Bearer \${env:FIRN_NO_TOKEN}` } },
+    }),
+    0,
+    ['warn notify', 'warn lineage'],
+    { notify: /FIRN_NO_HOOK, which is not set: nothing would be sent/, lineage: /Set FIRN_NO_TOKEN/ },
+  ],
 ])('%s', async (_, configuration, exit, lines, sentences) => {
   const { code, by, wrong } = await doctor(await configuration());
   expect([code, wrong]).toEqual([exit, lines]);

@@ -11,6 +11,7 @@ import { refuseLost, refuseLostState } from '../../publish/restored/lostState.ts
 import { plural } from '../../report/texts/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
+import { checkReceivers } from '../../run/probe/checkReceivers.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
 import {
   checkBackfills,
@@ -118,6 +119,7 @@ async function checkRest(
     ...checkBegin(state, planned, report.network),
     ...checkBackfills(state, planned, report.network),
     ...checkQuotas(state, sources),
+    ...checkReceivers(settings),
   ];
 }
 

@@ -66,6 +66,11 @@ async function whatIsShown(folder: string): Promise<Seen> {
   const shown = await readerVersion(readerFile(folder));
   const newer = shown > (current?.version ?? 0) ? await readVersion(folder, shown) : undefined;
   const manifest = newer ? { ...newer, readers: current?.readers } : current;
+  if (!manifest && shown > 0)
+    throw new FirnError(
+      'failed',
+      `The files of version ${shown}, which was published in ${folder}, are missing. Run \`firn publish\`: it writes them again.`,
+    );
   if (!manifest)
     throw new FirnError(
       'not_found',
