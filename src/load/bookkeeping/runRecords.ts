@@ -175,14 +175,14 @@ async function removeOld(warehouse: string, now: string): Promise<void> {
   for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
-/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result, whether it went well, and whether it published. */
+/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result or to no end, whether it went well, and whether it published. */
 function kindsOf(run: RunRecord): string[] {
   const { isWhole, pipelines } = run.summary;
   const whole = isWhole === true && Array.isArray(pipelines) ? pipelines : [];
   // Those that were killed or locked out take no place of those that tell how a pipeline goes.
   const hasResult = run.exitCode !== null && run.exitCode !== 75;
   return [
-    ...pipelineKinds(whole, hasResult),
+    ...pipelineKinds(whole, run.exitCode, hasResult),
     ...(run.exitCode === 0 ? ['good'] : []),
     ...(publishedBy(run) === undefined ? [] : ['published']),
   ];

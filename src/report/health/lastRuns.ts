@@ -7,7 +7,8 @@ import { momentText, spanText } from '../texts/timeText.ts';
 const stopped: readonly (number | null)[] = [130, 143];
 
 const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
-const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
+const hasBegun = (run: RunFacts): boolean => isOver(run) && !run.isLockedOut;
+const hasResult = (run: RunFacts): boolean => hasBegun(run) && run.exitCode !== null;
 
 const isOf = ({ isWhole, pipelines }: RunFacts, name: string): boolean => isWhole && pipelines.includes(name);
 
@@ -22,16 +23,19 @@ function isMadeGood(run: RunFacts, runs: readonly RunFacts[], names = run.isWhol
 }
 
 /**
- * The runs by which a warehouse is judged: the newest, even where it was killed, or locked out and nothing made that good since; the
- * newest that came to a result; and both of every pipeline, since one that goes well says nothing of the others.
+ * The runs by which a warehouse is judged: the newest, even where it was locked out and nothing made that good since; the newest that was
+ * not, even where it was killed, since it may have locked out newer ones before; the newest that came to a result; and all three of every
+ * pipeline, since one that goes well says nothing of the others.
  */
 export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
   const { runs, pipelines } = data;
   const found = [
     runs.find((run) => isOver(run) && !isMadeGood(run, runs)),
+    runs.find(hasBegun),
     runs.find(hasResult),
     ...pipelines.flatMap((name) => [
       runs.find((run) => isOver(run) && isOf(run, name) && !isMadeGood(run, runs, [name])),
+      runs.find((run) => hasBegun(run) && isOf(run, name)),
       lastRunOf(data, name),
     ]),
   ];

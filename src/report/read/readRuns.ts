@@ -45,7 +45,7 @@ export interface RunFile
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, the last of each pipeline, with a result and without, and the last that went well and that
+ * The last runs, newest first, published or not, the last of each pipeline, with a result, without one and without an end, and the last that went well and that
  * published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
@@ -82,7 +82,7 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
   const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
   const last = firstOfEach(inOrder, ofPipeline, (run) =>
-    pipelineKinds(run.isWhole ? run.pipelines : [], hasResult(run)),
+    pipelineKinds(run.isWhole ? run.pipelines : [], run.exitCode, hasResult(run)),
   );
   // However long ago: monitors ask for these.
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>

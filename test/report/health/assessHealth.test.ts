@@ -141,6 +141,24 @@ describe('the last run', () => {
       [['failed', 1]],
     ],
     ['of a part was locked out', [run(75, 5, { ...lockedOut, ...some }), run(0, 20)], undefined, [['stale', 75]]],
+    [
+      'locked out others, and was killed then',
+      [run(75, 5, lockedOut), run(75, 8, { ...lockedOut, ...some }), run(null, 10), run(0, 20)],
+      undefined,
+      [
+        ['stale', 75],
+        ['failed', 1],
+      ],
+    ],
+    [
+      'of another pipeline locked out others, and was killed then, and this one ended well since',
+      [run(0, 1), run(75, 5, { ...lockedOut, ...other }), run(null, 10, other), run(0, 20, other)],
+      undefined,
+      [
+        ['stale', 75],
+        ['failed', 1],
+      ],
+    ],
     ['was killed before the last good one', [run(0, 1), run(null, 10)], undefined, []],
     ['was stopped by hand', [run(130, 5), run(0, 10)], undefined, []],
     ['was stopped by hand after one that failed', [run(143, 5), run(77, 10)], undefined, [['failed', 77]]],

@@ -64,9 +64,10 @@ test('the last runs of a pipeline that came to nothing are told of, and take no 
   });
   const often = Array.from({ length: 60 }, (_, i) => file('often', 100 + i, 0));
   const lockedOut = [4, 5].map((minute) => file('daily', minute, 75, [{ code: 'locked', message: 'in use' }]));
-  const daily = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 3), ...lockedOut, file('daily', 6, null)];
+  const killed = [0, 6].map((minute) => file('daily', minute, null));
+  const daily = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 3), ...lockedOut, ...killed];
   const runs = await readRuns({ query: async () => [] }, [...daily, ...often], 200 * 60_000);
-  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['daily-6', 'daily-5', 'daily-3', 'daily-2']);
+  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['daily-6', 'daily-5', 'daily-3', 'daily-2', 'daily-0']);
 });
 
 test('the last run that went well and the last that published are told of, however many failed since', async () => {

@@ -133,18 +133,19 @@ describe('records of runs', () => {
     ]);
   });
 
-  test('the last three of a pipeline with a result, however often it was locked out since, and those that went well', {
+  test('the last three of a pipeline with a result, however often it was locked out since, those that went well, and those that were killed', {
     tags: 'long',
   }, async () => {
     const folder = await temporary();
     const ended = async (n: number, pipeline: string, code: number) =>
       (await openRunRecord(folder, { ...begun(n), pipelines: [pipeline] }, clockAt(n))).end(code, {});
+    await openRunRecord(folder, { ...begun(0), pipelines: ['daily'] }, clockAt(0));
     await ended(1, 'often', 0);
     await ended(2, 'daily', 3);
     for (let n = 3; n <= 6; n++) await ended(n, 'daily', 75);
     for (let n = 1; n <= 101; n++) await ended(n * 1000, 'often', 3);
     const kept = await readRunRecords(folder);
-    expect(kept.slice(100).map(({ runId }) => runId)).toEqual(['run-6', 'run-5', 'run-4', 'run-2', 'run-1']);
+    expect(kept.slice(100).map(({ runId }) => runId)).toEqual(['run-6', 'run-5', 'run-4', 'run-2', 'run-1', 'run-0']);
   });
 
   test('those of a clock that was ahead go first', { tags: 'long' }, async () => {
