@@ -33,6 +33,22 @@ test.each([
     expect(found.some(({ first, last }) => first <= BigInt(number) && BigInt(number) <= last)).toBe(true);
 });
 
+test('where old blocks of the data service stay, since raw rows were dropped, new ones of a node are all that is built', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const start = Date.UTC(2026, 0, 5) / 1000;
+  const blocks = madeUpChain(1, 20).map((block, i): MadeUpBlock => ({ ...block, time: start + i * 3 * hour }));
+  await loadMadeUp(warehouse, '1', blocks.slice(0, -1));
+  await buildModels(warehouse);
+  const until = `TIMESTAMP '2026-01-06'`;
+  await warehouse.run(
+    `INSERT INTO firn.frozen VALUES ('1', ${until}); UPDATE mart.fct_block SET source = 'data' WHERE block_time < ${until}`,
+  );
+  const [before] = await warehouse.query<{ load_id: bigint }>('SELECT max(load_id) AS load_id FROM firn.load');
+  await loadMadeUp(warehouse, '1', blocks.slice(-1));
+  expect(await dirtyRanges(warehouse, before?.load_id ?? -1n)).toMatchObject([{ first: 20n, last: 20n }]);
+});
+
 /** Builds, and gives the heights of the blocks and of their transactions: one each. */
 async function builtNumbers(warehouse: Warehouse): Promise<number[]> {
   const models = await modelsUnder(['mart.fct_transaction', 'mart.fct_block', 'firn.coverage', 'staging.evm_change']);
