@@ -4,6 +4,7 @@ import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import { commitBatch, prepareBatch, writeBatch } from '../../../src/load/commit/commit.ts';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
+import { heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 import { batchOf, callsStream, partition, transfer, transfersStream } from '../transfers.ts';
@@ -262,6 +263,32 @@ test('a key that is looked up again is noted anew, and in other partitions as it
     { partition: 'chain_id=1', outcome: 'found' },
     { partition: 'chain_id=2', outcome: 'unconfirmed' },
   ]);
+});
+
+test.each<[what: string, heights: number[], lacks: [from: number, to: number][], left: string, isAudited: boolean]>([
+  ['below them', [1, 4], [], '5..9', true],
+  ['above them', [10], [], '5..9', true],
+  ['of some of them', [6, 7], [], '5..5 8..9', false],
+  ['of the first', [4, 5], [], '6..9', false],
+  ['of the last', [9, 12], [], '5..8', false],
+  ['around them, which lacks some', [4, 10], [[5, 6]], '5..6', false],
+  ['that says only what is missing', [], [[9, 12]], '5..8 9..12', false],
+])('of positions 5..9, noted as missing, stay after a batch %s those that it does not tell of', async (...row) => {
+  const [, heights, lacks, left, isAudited] = row;
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  await warehouse.run(
+    `INSERT INTO firn.gap VALUES ('${heightsStream.id}', 'all', 5, 9, 1);
+     INSERT INTO firn.audit_state (name, load_id) VALUES ('assert_x', 1)`,
+  );
+  const blocks = heights.map((height) => ({ height, name: 'a', id: `a ${height}`, parent: `a ${height - 1}` }));
+  const batch = { ...batchOf(heightsStream, blocks), gaps: lacks.map(([from, to]) => ({ from, to })) };
+  const of = { stream: heightsStream, partition: partitionOf(), runId: 'run', from: null, to: null };
+  await commitBatch(warehouse, { ...of, batch });
+  const gaps = await warehouse.query<{ gap: string }>(
+    `SELECT from_position || '..' || to_position AS gap FROM firn.gap ORDER BY from_position`,
+  );
+  expect(gaps.map(({ gap }) => gap).join(' ')).toBe(left);
+  expect((await warehouse.query('FROM firn.audit_state')).length > 0).toBe(isAudited);
 });
 
 test('served revisions are kept, each value once, with the time of its answer', async () => {
