@@ -21,8 +21,8 @@ test('a series that was dropped is asked for no more, one that never had a value
   await loadPoints(warehouse, { ...series, metric: 'txCount' }, answered, 0);
   await loadPoints(warehouse, { ...series, metric: 'feesPaid' }, [], 0);
   await buildModels(warehouse, { models: await metricModels() });
-  const asked = async () =>
-    (await servedSeries(warehouse, await readBegun(warehouse.query))).flat().map(({ metric }) => metric);
+  const found = async () => (await servedSeries(warehouse, await readBegun(warehouse.query))).flat();
+  const asked = async () => (await found()).map(({ metric }) => metric);
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
   const drop = (metric: string) => {
     const values = { chain_id: series.chain, metric, time_interval: series.interval };
@@ -31,9 +31,15 @@ test('a series that was dropped is asked for no more, one that never had a value
   await drop('txCount');
   expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
   // Asked for again, nothing may be served any more: from where on it is read tells that it is.
-  for (const sql of noteBegun(chainMetrics.id, 'chain_id=43112,metric=txCount,time_interval=day', '2026-01-01'))
+  for (const sql of noteBegun(
+    chainMetrics.id,
+    'chain_id=43112,metric=txCount,time_interval=day',
+    '2026-01-02T15:00:00Z',
+  ))
     await warehouse.run(sql);
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+  // The first bucket that was asked for is the one in which that lies.
+  expect((await found()).at(-1)?.begins).toBe(Date.UTC(2026, 0, 2) / 1000);
   await drop('txCount');
   expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
   // Of a state that does not say from where on, how far it is read tells it.
