@@ -79,6 +79,15 @@ describe('a run without news', () => {
       `SELECT stream FROM firn.checkpoint WHERE updated_at <= (SELECT max(committed_at) FROM firn.load)`,
     );
     expect(unread).toEqual([]);
+    // Asked for alone, each does its work.
+    const doneAt = async () =>
+      (await home.query('SELECT step, done_at FROM firn.step ORDER BY step')).map(
+        ({ step, done_at }) => `${step} ${done_at}`,
+      );
+    const before = await doneAt();
+    for (const phase of ['publish', 'reconcile', 'build']) expect((await home.firn(phase)).code).toBe(0);
+    expect(await doneAt()).toHaveLength(3);
+    expect((await doneAt()).filter((step) => before.includes(step))).toEqual([]);
   });
 
   test('what comes after it is built and published', { tags: 'long' }, async () => {
