@@ -120,3 +120,43 @@ test('metrics that are read apart, since together they are too many, give the sa
   const [later] = await readSeries(warehouse, [asked], metrics);
   expect(later?.points.map(({ bucket }) => bucket)).toEqual([day(6), day(7)]);
 });
+
+test('what both sides say of their numbers is told, and from when on they are settled', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const chain = '7001';
+  const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
+  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
+  const points = [4, 5, 6, 7].map((date) => ({ timestamp: day(date), value: 1 }));
+  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'day' }, results, day(8) * 1000);
+  await buildModels(warehouse, { models: await metricModels() });
+  /** What is read of the days 4 to 7 after a change of the state, which is taken back. */
+  const told = async <T>(of: (point: DetailedSeries['points'][number]) => T, newest: number, change = 'SELECT 1') => {
+    let found: T[] = [];
+    await warehouse.transaction(async (tx) => {
+      await tx.run(change);
+      const asked = { chain, metric: 'txCount', interval: 'day', newest: day(newest), begins: 0 } as const;
+      found = (await readSeries(tx, [asked], new Map()))[0]?.points.map(of) ?? [];
+    }, false);
+    return found;
+  };
+  expect(await told(({ own }) => own?.overflows, 8)).toEqual([undefined, false, false, false]);
+  const overflow = 'UPDATE mart.metric SET overflows = true';
+  expect(await told(({ own }) => own?.overflows, 8, overflow)).toEqual([undefined, true, true, true]);
+  expect(await told(({ settled }) => settled, 9)).toEqual([true, true, false, false]);
+  expect(await told(({ settled }) => settled, 12)).toEqual([true, true, true, false]);
+  const withdrawn = `UPDATE raw.metrics_chain_metrics SET withdrawn = true WHERE "timestamp" = TIMESTAMP '2026-01-07'`;
+  expect(await told(({ settled }) => settled, 12, withdrawn)).toEqual([true, true, false, false]);
+  expect(await told((point) => [point.served?.text, point.withdrawn], 12, withdrawn)).toEqual([
+    ['1', undefined],
+    ['1', undefined],
+    ['1', undefined],
+    [undefined, '1'],
+  ]);
+  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8)).toEqual([true, false, false, false]);
+  const later = 'UPDATE mart.metric SET first_block = first_block + 1';
+  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8, later)).toEqual([false, false, false, false]);
+});
