@@ -1,4 +1,5 @@
 import type { ToPaste } from '../../src/core/text/toPaste.ts';
+import { readRelations } from '../../src/report/read/readRelations.ts';
 import { readReport } from '../../src/report/read/readReport.ts';
 import type { ReportData } from '../../src/report/reportData.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
@@ -10,6 +11,7 @@ export async function sampleReport(options: SampleOptions = {}, toPaste?: ToPast
   try {
     return await readReport(
       { query: sample.warehouse.query, ...(toPaste && { toPaste }) },
+      await readRelations(sample.warehouse),
       {
         now: Date.UTC(2026, 3, 5, 2),
         firnVersion: '0.1.0',

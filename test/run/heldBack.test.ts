@@ -117,8 +117,9 @@ const status = async (folder: string) => {
       pipelines: [],
       times: new Map(),
     };
-    await readReport(reader, context);
-    return await readStatus(reader, await readRelations(reader), context);
+    const relations = await readRelations(reader);
+    await readReport(reader, relations, context);
+    return await readStatus(reader, relations, context);
   } finally {
     reader.close();
   }

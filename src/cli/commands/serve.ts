@@ -62,11 +62,12 @@ export const serveCommand: RegisterCommand = (program, act) => {
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
   withPublished(configured, async (reader, context, cluster) => {
-    const report = await readReport(reader, { ...context, models: configured.registry.models, chains });
+    const relations = await readRelations(reader);
+    const report = await readReport(reader, relations, { ...context, models: configured.registry.models, chains });
     return {
       report,
       health: assessHealth(report, maxAgeOf(configured.settings)),
-      relations: await readRelations(reader),
+      relations,
       // They are for the pages of tables, which a cluster has elsewhere.
       comments: cluster ? new Map() : await readComments(reader),
     };

@@ -1,3 +1,4 @@
+import { readRelations } from '../../report/read/readRelations.ts';
 import { readReport } from '../../report/read/readReport.ts';
 import { renderReport } from '../../report/renderReport.ts';
 import type { ReportData } from '../../report/reportData.ts';
@@ -11,7 +12,11 @@ export async function makeReport(
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
   return withPublished(configured, async (reader, context) => {
-    const data = await readReport(reader, { ...context, models: configured.registry.models, chains });
+    const data = await readReport(reader, await readRelations(reader), {
+      ...context,
+      models: configured.registry.models,
+      chains,
+    });
     return { data, page: renderReport(data) };
   });
 }

@@ -13,7 +13,7 @@ import type { MetricFacts } from '../metricIndex.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from '../reportData.ts';
 import { isExplained, verdicts } from '../verdicts/verdictFacts.ts';
 import * as queries from './queries.ts';
-import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
+import { type RelationQuery, type Relations, rowsIn } from './readRelations.ts';
 import { readStatus } from './readStatus.ts';
 import { count, numberOrNull, type ReportRow, text, verdictOf } from './rowValues.ts';
 import type { StatusContext } from './statusContext.ts';
@@ -36,8 +36,11 @@ const chainsDrawn = 12;
 const unexplained = verdicts.filter((verdict) => !isExplained(verdict)).join(',');
 
 /** Reads everything the report shows from the reader database, in one consistent version. */
-export async function readReport(reader: Omit<Reader, 'close'>, options: ReadOptions): Promise<ReportData> {
-  const relations = await readRelations(reader);
+export async function readReport(
+  reader: Omit<Reader, 'close'>,
+  relations: Relations,
+  options: ReadOptions,
+): Promise<ReportData> {
   const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
   const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
