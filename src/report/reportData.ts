@@ -239,7 +239,7 @@ export interface StatusData {
   readonly verdicts: readonly VerdictCount[];
   readonly streams: readonly StreamState[];
   readonly runs: readonly RunFacts[];
-  /** A sentence: that the state was lost or is an older copy, or why it is not known what became of runs since the last publish; null where neither is so. */
+  /** A sentence: that the state was lost or is an older copy, that no run can begin, or why it is not known what became of runs since the last publish; null where neither is so. */
   readonly unreadable: string | null;
   readonly audits: readonly AuditState[];
   readonly quota: readonly QuotaDay[];

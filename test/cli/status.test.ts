@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { project, sourcesOf } from './cliHarness.ts';
@@ -155,6 +155,14 @@ describe('status', () => {
     }
     expect((await firn('publish')).code).toBe(0);
     expect((await firn('status', '--check')).code).toBe(0);
+  });
+
+  test('tells of a link that ends every run before it can be noted', async () => {
+    const { firn, warehouse } = await project({ sources: {}, pipelines: {} });
+    await symlink(warehouse, join(warehouse, 'lake'));
+    expect((await firn('run')).code).toBe(2);
+    const { code, out } = await firn('status', '--check');
+    expect([code, out]).toEqual([73, expect.stringMatching(/^- failed: .*lake is a symbolic link/m)]);
   });
 
   test('says what to do where nothing was published', { tags: 'long' }, async () => {

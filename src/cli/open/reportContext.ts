@@ -7,6 +7,7 @@ import { readUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import { diskError } from '../../load/diskError.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
 import { fullDisk } from '../../load/state/fullDisk.ts';
+import { linkInside } from '../../load/state/refuseLinks.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
 import { restoredState } from '../../publish/restored/restoredState.ts';
 import type { StatusContext } from '../../report/read/statusContext.ts';
@@ -25,22 +26,25 @@ export async function reportContext(
     outcomes(): Promise<NonNullable<StatusContext['workers']>>;
   },
 ): Promise<StatusContext> {
-  const running = await readRunState(settings.warehouse);
-  let unreadable = cluster ? null : ((await lostState(settings.warehouse)) ?? (await fullDisk(settings.warehouse)));
-  const records = await readRunRecords(settings.warehouse).catch((error: unknown) => {
-    const why = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+  const { warehouse } = settings;
+  const running = await readRunState(warehouse);
+  let unreadable = cluster
+    ? null
+    : ((await lostState(warehouse)) ?? (await fullDisk(warehouse)) ?? (await linkInside(warehouse)));
+  const records = await readRunRecords(warehouse).catch((error: unknown) => {
+    const why = messageOf(diskError(error, `read ${join(warehouse, '.state')}`));
     unreadable = `What became of runs since the last publish is not known. ${why}`;
     return [];
   });
-  if (!cluster && !running) unreadable ??= await restoredState(settings.warehouse, records, Date.now());
+  if (!cluster && !running) unreadable ??= await restoredState(warehouse, records, Date.now());
   return {
     now: Date.now(),
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
     unreadable,
-    dropped: await readDropped(settings.warehouse),
-    unresolved: cluster ? await cluster.unresolved() : await readUnresolved(settings.warehouse),
+    dropped: await readDropped(warehouse),
+    unresolved: cluster ? await cluster.unresolved() : await readUnresolved(warehouse),
     ...(cluster && { workers: await cluster.outcomes() }),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(

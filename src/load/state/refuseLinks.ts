@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, hasCode, messageOf } from '../../core/firnError.ts';
 import { listFolder } from '../../disk/listFolder.ts';
 import { diskError } from '../diskError.ts';
 
@@ -21,6 +21,14 @@ export async function refuseLinks(folder: string): Promise<void> {
     });
     for (const entry of entries) if (entry.isSymbolicLink()) throw linkError(join(folder, name, entry.name));
   }
+}
+
+/** Why no run can begin where there is a link; null where none is seen. */
+export async function linkInside(folder: string): Promise<string | null> {
+  return refuseLinks(folder).then(
+    () => null,
+    (error: unknown) => (hasCode(error, 'config') ? messageOf(error) : null),
+  );
 }
 
 /** @throws FirnError `config` where the path is a symbolic link */

@@ -6,6 +6,7 @@ import { oldNode } from '../../core/text/oldNode.ts';
 import { secp256k1 } from '../../decode/senders/secp256k1.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf } from '../../load/database/transaction.ts';
+import { linkInside } from '../../load/state/refuseLinks.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
@@ -53,8 +54,10 @@ export function checkDisk(free: number, folder: string, files = Number.POSITIVE_
   return passed('disk', shown);
 }
 
-/** Whether the warehouse folder is there or can be made, may be written, and has room. */
+/** Whether the warehouse folder is there or can be made, may be written, has no link inside, and has room. */
 export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
+  const link = await linkInside(folder);
+  if (link !== null) return [failed('warehouse', 'config', link)];
   const there = await nearest(folder);
   const isThere = there === folder;
   try {

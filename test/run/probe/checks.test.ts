@@ -33,6 +33,13 @@ test('a link that leads nowhere, as to a disk that is not mounted, is no folder 
   expect(await checkFolder(join(folder, 'new'))).toMatchObject([{ state: 'ok' }, {}]);
 });
 
+test('a link inside the warehouse ends every run', async () => {
+  const folder = await temporary();
+  await symlink(await temporary(), join(folder, '.state'));
+  const sentence = expect.stringMatching(/\.state is a symbolic link/);
+  expect(await checkFolder(folder)).toMatchObject([{ state: 'fail', exitCode: 2, sentence }]);
+});
+
 test('a file is no folder of a warehouse', async () => {
   const file = join(await temporary(), 'file');
   await writeFile(file, '', { mode: 0o755 });
