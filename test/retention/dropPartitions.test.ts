@@ -43,6 +43,7 @@ test('the oldest months go, from blocks by their time and from transactions by t
   const firsts = manifest?.tables.find(({ name }) => name === 'node_evm_blocks')?.files.map((file) => file.first);
   expect(firsts?.every((time) => time && time >= '2026-01-01')).toBe(true);
   expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: [] });
+  expect(await shown()).toBe(1);
   expect(await warehouse.query('SELECT "table", "rows" FROM firn.dropped ORDER BY "rows"')).toEqual(
     gone.map(({ table, rows }) => ({ table, rows: BigInt(rows) })).sort((a, b) => Number(a.rows - b.rows)),
   );
@@ -129,7 +130,8 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   // The newest hour is a month's first: what comes in it needs the block before it.
   await warehouse.run(
     `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES
-      ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-07', 1), ('1', 3, '2026-01-09 08:00:00', 1), ('1', 4, '2026-01-09 08:50:00', 1)`,
+      ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-02', 1), ('1', 3, '2025-12-07', 1), ('1', 4, '2026-01-09 08:00:00', 1),
+      ('1', 5, '2026-01-09 08:50:00', 1)`,
   );
   await warehouse.run(
     `INSERT INTO raw.node_evm_transactions (chain_id, "number", tx_index, _load_id)
@@ -137,7 +139,7 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   );
   await dropPartitions(warehouse, { layouts, keep: { days: 0 } });
   const stayed = `SELECT "number" FROM raw.node_evm_transactions WHERE chain_id = '1' ORDER BY ALL`;
-  expect(await warehouse.query(stayed)).toEqual([2n, 3n, 4n].map((number) => ({ number })));
+  expect(await warehouse.query(stayed)).toEqual([2n, 3n, 4n, 5n].map((number) => ({ number })));
   expect(await months()).toEqual([
     { chain_id: '1', month: '2025-12' },
     { chain_id: '1', month: '2026-01' },
@@ -173,13 +175,17 @@ test('a local clock that is wrong lets nothing go: the days on which lists were 
 test('chains may be numbers, and children that have neither time nor height stay', async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(`CREATE TABLE raw.own AS SELECT i % 2 AS chain_no, TIMESTAMP '2025-11-01' + to_days(CAST(i AS INTEGER)) AS moment FROM range(100) AS r (i);
-    CREATE TABLE raw.own_parts AS SELECT chain_no, 1 AS "position" FROM raw.own`);
+    CREATE TABLE raw.own_parts AS SELECT chain_no, 1 AS "position" FROM raw.own;
+    CREATE TABLE raw.quiet AS SELECT moment FROM raw.own WHERE moment < TIMESTAMP '2025-12-15'`);
   const own: Layouts = new Map([
     ...layouts,
     ['raw.own', { chain: 'chain_no', by: { kind: 'time', column: 'moment' }, sort: ['moment'] }],
+    ['raw.quiet', { by: { kind: 'time', column: 'moment' }, sort: ['moment'] }],
     ['raw.own_parts', { chain: 'chain_no', sort: ['chain_no'], timesOf: 'raw.own' }],
   ]);
   const { dropped } = await dropPartitions(warehouse, { layouts: own, keep: { days: 30 } });
   expect(dropped).toContainEqual({ table: 'raw.own', rows: 61 });
+  // Without chains its own newest month stays.
+  expect(dropped).toContainEqual({ table: 'raw.quiet', rows: 30 });
   expect(dropped.map(({ table }) => table)).not.toContain('raw.own_parts');
 });
