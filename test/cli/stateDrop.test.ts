@@ -9,6 +9,7 @@ import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
+import { type Audit, parseAudit } from '../../src/transform/audits/parseAudit.ts';
 import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
 import { tables } from '../transform/warehouse.ts';
@@ -43,8 +44,9 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
   expect(cut).toEqual([{ table: 'raw.node_evm_blocks', rows: 5 }]);
   expect(await blocks()).toBe(9);
   // What firn run does after reading.
-  const keep = () =>
+  const keep = (audits?: readonly Audit[]) =>
     runPhases({
+      ...(audits && { audits }),
       settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
       catalogue,
       phases: ['build', 'publish'],
@@ -61,6 +63,12 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
     INSERT INTO firn.checkpoint VALUES ('node/evm_blocks', 'chain_id=1001|backfill', '{"asked":"0","at":{"last":1,"next":1},"to":null}', 1, now()::TIMESTAMP)`);
   expect(await keep()).toMatchObject({ exitCode: 0, problems: [], dropped: [], waiting: ['1001', 'C/block'] });
   await inState('DELETE FROM firn.checkpoint');
+  // Nothing goes of what is held back.
+  const header = '/*\nclaim: Nothing is wrong.\nprotects: [mart.fct_block]\nseverity: blocks\n*/';
+  expect(await keep([parseAudit('assert_x.sql', `${header}\nSELECT 1 AS a`)])).toMatchObject({
+    exitCode: 3,
+    dropped: [],
+  });
   const { exitCode, problems, dropped, waiting } = await keep();
   expect({ exitCode, problems, waiting }).toEqual({ exitCode: 0, problems: [], waiting: [] });
   expect(dropped).toContainEqual({ table: 'raw.node_evm_blocks', rows: 5 });
