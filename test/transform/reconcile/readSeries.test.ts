@@ -16,12 +16,12 @@ test('an hour without a block is known to be empty between two that are linked, 
   const chain = '7001';
   const at = (hour: number) => Date.UTC(2026, 0, 5, hour) / 1000;
   const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
-  // The block at 13 h is missing, with its number.
+  // The block at 14 h is missing, with its number.
   const times: [number, number][] = [
     [1, at(9)],
-    [2, at(11)],
-    [4, at(14)],
-    [5, at(15)],
+    [2, at(12)],
+    [4, at(15)],
+    [5, at(16)],
   ];
   const blocks = times.map(([number, time]) => ({ number, time, transactions: [one] }));
   await loadMadeUp(warehouse, chain, [{ number: 0, time: at(0) - 1e8, transactions: [] }, ...blocks]);
@@ -39,12 +39,12 @@ test('an hour without a block is known to be empty between two that are linked, 
     [8, undefined],
     [9, 1n],
     [10, 0n],
-    [11, null],
-    [12, undefined],
+    [11, 0n],
+    [12, null],
     [13, undefined],
-    [14, null],
-    [15, 1n],
-    [16, undefined],
+    [14, undefined],
+    [15, null],
+    [16, 1n],
     [17, undefined],
   ]);
 });
@@ -55,7 +55,7 @@ test('buckets after the newest one that is served are stalled once they ended lo
   const chain = '7001';
   const at = (month: number, day: number) => Date.UTC(2026, month - 1, day) / 1000;
   const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
-  const blocks = [at(1, 5), at(2, 10), at(3, 10), at(4, 10)].map((time, i) => ({
+  const blocks = [at(1, 5), at(2, 10), at(3, 10), at(4, 20)].map((time, i) => ({
     number: i + 1,
     time: time + 60,
     transactions: [one],
@@ -76,7 +76,7 @@ test('buckets after the newest one that is served are stalled once they ended lo
     return [interval, found.at(0), found.at(-1)];
   });
   expect(stalled).toEqual([
-    ['day', at(1, 6), at(3, 26)],
+    ['day', at(1, 6), at(4, 5)],
     ['month', at(2, 1), at(2, 1)],
   ]);
 });
@@ -129,11 +129,12 @@ test('what both sides say of their numbers is told, and from when on they are se
   const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
   const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
   await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
-  const points = [4, 5, 6, 7].map((date) => ({ timestamp: day(date), value: 1 }));
+  // The last one is dated ahead.
+  const points = [4, 5, 6, 7, 20].map((date) => ({ timestamp: day(date), value: 1 }));
   const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
   await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'day' }, results, day(8) * 1000);
   await buildModels(warehouse, { models: await metricModels() });
-  /** What is read of the days 4 to 7 after a change of the state, which is taken back. */
+  /** What is read of the days 4 to 7, and 20, after a change of the state, which is taken back. */
   const told = async <T>(of: (point: DetailedSeries['points'][number]) => T, newest: number, change = 'SELECT 1') => {
     let found: T[] = [];
     await warehouse.transaction(async (tx) => {
@@ -143,20 +144,21 @@ test('what both sides say of their numbers is told, and from when on they are se
     }, false);
     return found;
   };
-  expect(await told(({ own }) => own?.overflows, 8)).toEqual([undefined, false, false, false]);
+  expect(await told(({ own }) => own?.overflows, 8)).toEqual([undefined, false, false, false, undefined]);
   const overflow = 'UPDATE mart.metric SET overflows = true';
-  expect(await told(({ own }) => own?.overflows, 8, overflow)).toEqual([undefined, true, true, true]);
-  expect(await told(({ settled }) => settled, 9)).toEqual([true, true, false, false]);
-  expect(await told(({ settled }) => settled, 12)).toEqual([true, true, true, false]);
+  expect(await told(({ own }) => own?.overflows, 8, overflow)).toEqual([undefined, true, true, true, undefined]);
+  expect(await told(({ settled }) => settled, 9)).toEqual([true, true, false, false, false]);
+  expect(await told(({ settled }) => settled, 12)).toEqual([true, true, true, false, false]);
   const withdrawn = `UPDATE raw.metrics_chain_metrics SET withdrawn = true WHERE "timestamp" = TIMESTAMP '2026-01-07'`;
-  expect(await told(({ settled }) => settled, 12, withdrawn)).toEqual([true, true, false, false]);
+  expect(await told(({ settled }) => settled, 12, withdrawn)).toEqual([true, true, false, false, false]);
   expect(await told((point) => [point.served?.text, point.withdrawn], 12, withdrawn)).toEqual([
     ['1', undefined],
     ['1', undefined],
     ['1', undefined],
     [undefined, '1'],
+    ['1', undefined],
   ]);
-  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8)).toEqual([true, false, false, false]);
+  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8)).toEqual([true, false, false, false, false]);
   const later = 'UPDATE mart.metric SET first_block = first_block + 1';
-  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8, later)).toEqual([false, false, false, false]);
+  expect(await told(({ isBeforeBlock1 }) => isBeforeBlock1, 8, later)).toEqual([false, false, false, false, false]);
 });

@@ -46,6 +46,7 @@ beforeAll(async () => {
     return loadPoints(warehouse, { chain, metric, interval }, results, fetchedAt);
   };
   await serve('txCount', 'hour', (n) => (n >= 48 && n % 6 === 0 ? 1 : 0));
+  await serve('txCount', 'day', (n) => (n === 6 ? 7 : 4));
   await serve('cumulativeTxCount', 'day', (n) => 1000 + 4 * n + (n >= 6 ? 1 : 0));
   await serve('gasUsed', 'day', () => 4 * 21_000, 5 * hour);
   await serve('cumulativeContracts', 'day', (n) => 1000 + (n > 3 ? ((n - 3) * (n - 2)) / 2 : 0));
@@ -103,6 +104,14 @@ test('a verdict says when its value was served, and shows both numbers where it 
   const row = await verdictOf('cumulativeTxCount', 'day', '2026-02-03');
   expect(row).toMatchObject({ verdict: 'own_incomplete', own_numerator: null });
   expect(await sidesOf(row)).toEqual({ own: null, served: '1008' });
+});
+
+test('a difference is what is served less what was recomputed', async () => {
+  const [row] = await built.warehouse.query(
+    `SELECT verdict, difference_text FROM mart.reconciliation
+     WHERE metric = 'txCount' AND time_interval = 'day' AND bucket = TIMESTAMP '2026-02-07'`,
+  );
+  expect(row).toEqual({ verdict: 'differs', difference_text: '3' });
 });
 
 test('a served day that begins at another hour is compared with nothing', async () => {
