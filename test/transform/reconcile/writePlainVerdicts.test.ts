@@ -85,6 +85,7 @@ const bucketsOf = (weight: number) =>
       served: mostly<(typeof answers)[number]>('same', answers, weight),
       number: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 2 ** 40 })),
       agreed: fc.boolean(),
+      isWithdrawn: mostly(false, [true], weight),
     }),
     { maxLength: 9 },
   );
@@ -132,9 +133,9 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
     begins.push(`SELECT 'metrics/chain_metrics' AS stream, ${partition} AS "partition", '${begun}' AS "from"`);
     const servedAt = (at: string, text: string) =>
       `SELECT ${literal(chain)} AS chain_id, '${metric}' AS metric, '${interval}' AS time_interval, ${at} AS "timestamp", ${text} AS value_text`;
-    if (isAhead) served.push(`${servedAt("TIMESTAMP '2099-01-01'", "'0'")}, 1 AS _load_id`);
+    if (isAhead) served.push(`${servedAt("TIMESTAMP '2099-01-01'", "'0'")}, 1 AS _load_id, false AS withdrawn`);
     let bucket = bucketStart(interval, first);
-    for (const [i, { own: oddity, served: answer, number, agreed }] of buckets.entries()) {
+    for (const [i, { own: oddity, served: answer, number, agreed, isWithdrawn }] of buckets.entries()) {
       const at = `TIMESTAMP '${timestampOf(bucket)}'`;
       const key = `${literal(chain)} AS chain_id, '${interval}' AS time_interval, ${at} AS bucket`;
       const amount = { large: 2n ** 53n + 1n, huge: 10n ** 30n, negative: -5n }[oddity as string] ?? BigInt(number);
@@ -162,7 +163,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
       }[answer as string];
       if (text !== undefined && i < servedUntil) {
         const row = servedAt(at, text);
-        served.push(`${row}, 1 AS _load_id`);
+        served.push(`${row}, 1 AS _load_id, ${isWithdrawn} AS withdrawn`);
         const fetched = bucketEnd(interval, bucket) + 86_400;
         for (const [load, moment] of [[1, fetched], ...(agreed ? [[2, fetched + 90_000]] : [])] as const)
           revisions.push(
@@ -188,7 +189,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
 }
 
 test('a series of which nothing newer is served for long is looked at closely, which notes it', async () => {
-  const bucket = { own: 'none', served: 'same', number: 1, agreed: false } as const;
+  const bucket = { own: 'none', served: 'same', number: 1, agreed: false, isWithdrawn: false } as const;
   const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
   const until = { heldFrom: 0, firstBlock: 9, heldUntil: 99, servedUntil: 3, buckets: Array(9).fill(bucket) };
   await place([{ ...of, ...until }], first + 21 * 86_400);
@@ -201,7 +202,7 @@ test.each([
   ['one that begins with block 1 says that nothing is compared', 1, 2],
   ['any other says nothing', 9, 0],
 ])('of buckets before a history %s', async (_, firstBlock, noted) => {
-  const bucket = { own: 'none', served: 'same', number: 0, agreed: true } as const;
+  const bucket = { own: 'none', served: 'same', number: 0, agreed: true, isWithdrawn: false } as const;
   const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
   const until = { heldFrom: 2, firstBlock, heldUntil: 99, servedUntil: 99, buckets: Array(9).fill(bucket) };
   await place([{ ...of, ...until }], first + 21 * 86_400);
@@ -210,6 +211,18 @@ test.each([
   expect(rows.slice(0, 2)).toMatchObject(Array(2).fill({ verdict: 'own_incomplete' }));
   expect(rows.filter(({ note }) => String(note).startsWith('before block 1'))).toHaveLength(noted);
   expect(rows.slice(2, 8)).toMatchObject(Array(6).fill({ verdict: 'equal' }));
+});
+
+test('what was withdrawn is looked at closely', async () => {
+  const bucket = { own: 'none', served: 'same', number: 1, agreed: true, isWithdrawn: false } as const;
+  const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
+  const buckets = [bucket, { ...bucket, isWithdrawn: true }, ...Array(6).fill(bucket)];
+  await place([{ ...of, heldFrom: 0, firstBlock: 9, heldUntil: 99, servedUntil: 99, buckets }], first + 21 * 86_400);
+  await reconcileBy('close');
+  const expected = await verdicts();
+  await reconcileBy('one');
+  expect(await verdicts()).toEqual(expected);
+  expect(expected.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['equal', 'served_missing']);
 });
 
 test('a series that is judged by one look gets the verdicts that a close look gives', async () => {
