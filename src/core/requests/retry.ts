@@ -33,7 +33,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   401: {
     ...refusedMeaning,
     code: 'unauthorized',
-    next: 'Check the key and keyHeader of this source in the configuration.',
+    next: 'Check the key and keyHeader of this source in the configuration; of a node, its headers and URL.',
   },
   402: {
     ...refusedMeaning,

@@ -46,7 +46,7 @@ test.each<[unknown, boolean]>([
 
 test.each([
   ['Basic realm="node"', /asks for a user and a password: write both before the host in the URL/],
-  ['Bearer', /Check the key and keyHeader/],
+  ['Bearer', /Check the key and keyHeader .*; of a node, its headers and URL\.$/],
   [undefined, /Check the key and keyHeader/],
 ])('a 401 that challenges with %s is told what the server wants', (challenge, words) => {
   const headers = challenge === undefined ? {} : { 'www-authenticate': challenge };
