@@ -8,6 +8,7 @@ import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
+import type { Phase } from '../../src/run/records/runReport.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { type Audit, parseAudit } from '../../src/transform/audits/parseAudit.ts';
 import { buildModels } from '../../src/transform/builds/buildModels.ts';
@@ -44,12 +45,12 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
   expect(cut).toEqual([{ table: 'raw.node_evm_blocks', rows: 5 }]);
   expect(await blocks()).toBe(9);
   // What firn run does after reading.
-  const keep = (audits?: readonly Audit[]) =>
+  const keep = (audits?: readonly Audit[], phases: readonly Phase[] = ['build', 'publish']) =>
     runPhases({
       ...(audits && { audits }),
       settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
       catalogue,
-      phases: ['build', 'publish'],
+      phases,
       signal: new AbortController().signal,
       log: pino({ level: 'silent' }),
     });
@@ -63,7 +64,8 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
     INSERT INTO firn.checkpoint VALUES ('node/evm_blocks', 'chain_id=1001|backfill', '{"asked":"0","at":{"last":1,"next":1},"to":null}', 1, now()::TIMESTAMP)`);
   expect(await keep()).toMatchObject({ exitCode: 0, problems: [], dropped: [], waiting: ['1001', 'C/block'] });
   await inState('DELETE FROM firn.checkpoint');
-  // Nothing goes of what is held back.
+  // Nothing goes by a publish alone, nor of what is held back.
+  expect((await keep(undefined, ['publish'])).dropped).toEqual([]);
   const header = '/*\nclaim: Nothing is wrong.\nprotects: [mart.fct_block]\nseverity: blocks\n*/';
   expect(await keep([parseAudit('assert_x.sql', `${header}\nSELECT 1 AS a`)])).toMatchObject({
     exitCode: 3,
