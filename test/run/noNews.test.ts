@@ -157,6 +157,10 @@ describe('a run without news', () => {
     await writeFile(join(home.warehouse, 'refs', 'desks.csv'), 'desk,floor\nnorth,3\n');
     expect((await run(home)).json.published).toMatchObject({ isNew: true });
     expect((await run(home)).json.published).toMatchObject({ isNew: false, written: 0 });
+    // What was read, and is not named any more, is told.
+    const streams = { 'node/platform_supply': {} };
+    await home.configure({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+    expect((await home.firn('sync')).err).toContain('does not name what was read before: data/chains.');
   });
 });
 
