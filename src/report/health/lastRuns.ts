@@ -29,16 +29,16 @@ function isMadeGood(run: RunFacts, runs: readonly RunFacts[], names = run.isWhol
  */
 export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
   const { runs, pipelines } = data;
-  const found = [
-    runs.find((run) => isOver(run) && !isMadeGood(run, runs)),
-    runs.find(hasBegun),
-    runs.find(hasResult),
-    ...pipelines.flatMap((name) => [
-      runs.find((run) => isOver(run) && isOf(run, name) && !isMadeGood(run, runs, [name])),
-      runs.find((run) => hasBegun(run) && isOf(run, name)),
-      lastRunOf(data, name),
-    ]),
+  const lastOf = (own: readonly RunFacts[], names?: readonly string[]) => [
+    own.find((run) => isOver(run) && !isMadeGood(run, runs, names)),
+    own.find(hasBegun),
+    own.find(hasResult),
   ];
+  const ofEach = pipelines.flatMap((name) => {
+    const own = runs.filter((run) => isOf(run, name));
+    return lastOf(own, [name]);
+  });
+  const found = [...lastOf(runs), ...ofEach];
   return [...new Set(found.filter((run) => run !== undefined))];
 }
 

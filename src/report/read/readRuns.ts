@@ -45,8 +45,8 @@ export interface RunFile
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, the last of each pipeline, with a result, without one and without an end, and the last that went well and that
- * published. A run that was killed has no end.
+ * The last runs, newest first, published or not, the last of each pipeline, of those with a result and of those without an end, and the last
+ * that went well and that published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
