@@ -208,6 +208,10 @@ export function unsetVariable(value: unknown): string | undefined {
   return undefined;
 }
 
+/** What is wrong where a part of the configuration names a variable that is not set, as the beginning of a sentence. */
+export const unsetText = (what: string, name: string): string =>
+  `${what} takes a value from the environment variable ${name}, which is not set`;
+
 /** Why a source cannot be opened whose settings name a variable that is not set. */
 export function unsetError(source: string, configured: unknown): FirnError | undefined {
   const name = unsetVariable(configured);
@@ -215,7 +219,7 @@ export function unsetError(source: string, configured: unknown): FirnError | und
     ? undefined
     : new FirnError(
         'unauthorized',
-        `The source ${source} takes a value from the environment variable ${name}, which is not set. No request was sent to it. Set ${name} and run again.`,
+        `${unsetText(`The source ${source}`, name)}. No request was sent to it. Set ${name} and run again.`,
       );
 }
 
@@ -227,10 +231,7 @@ export function refuseUnset(what: string, value: unknown): void {
 
 /** The error of a variable that is not set. */
 export const unsetConfig = (what: string, name: string): FirnError =>
-  new FirnError(
-    'config',
-    `${what} takes a value from the environment variable ${name}, which is not set. Set it and run again.`,
-  );
+  new FirnError('config', `${unsetText(what, name)}. Set it and run again.`);
 
 /** A part of the cluster that a configuration names. @throws FirnError `config` where it names none, or a variable is not set */
 export function clusterPart<Name extends keyof typeof cluster>(

@@ -1,4 +1,4 @@
-import { type Settings, unsetVariable } from '../settings.ts';
+import { type Settings, unsetText, unsetVariable } from '../settings.ts';
 import { type DoctorCheck, warning } from './doctorCheck.ts';
 
 /** Whether those who are told of runs can be: a run with nothing to tell does not notice that a variable is missing. */
@@ -6,7 +6,7 @@ export function checkReceivers(settings: Pick<Settings, 'notify' | 'lineage'>): 
   return (['notify', 'lineage'] as const).flatMap((name) => {
     const unset = unsetVariable(settings[name]);
     if (unset === undefined) return [];
-    const sentence = `${name} takes a value from the environment variable ${unset}, which is not set: nothing would be sent.`;
-    return [warning(name, `${sentence} Set ${unset}, also where cron or systemd finds it.`)];
+    const next = `Set ${unset}, also where cron or systemd finds it.`;
+    return [warning(name, `${unsetText(name, unset)}: nothing would be sent. ${next}`)];
   });
 }
