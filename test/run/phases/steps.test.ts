@@ -16,7 +16,10 @@ test('a publish hashes what it keeps where that is asked for, and stops where a 
   const settings = { ...settingsSchema(sources).parse({ sources: {}, pipelines: {} }), warehouse };
   const publish = (more: Partial<PhaseOptions> = {}) =>
     runPhases({
-      ...{ settings, catalogue, phases: ['publish'], signal: new AbortController().signal },
+      settings,
+      catalogue,
+      phases: ['publish'],
+      signal: new AbortController().signal,
       log: { debug() {}, warn() {} },
       ...more,
     });

@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { type DetailedSeries, readSeries } from '../../../src/transform/reconcile/readSeries.ts';
@@ -10,12 +11,36 @@ import { loadMadeUp } from '../madeUpChain.ts';
 import { metricModels } from '../metricModels.ts';
 import { temporaryWarehouse } from '../warehouse.ts';
 
+const chain = '7001';
+const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+/** Unix seconds at which a day of January 2026 begins. */
+const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
+
+/** A warehouse with a block on each of the days 5 to 7. */
+async function threeDays(): Promise<Warehouse> {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
+  return warehouse;
+}
+
+/** Serves 1 for each bucket, in an answer of a moment; both in Unix seconds. */
+async function serve(
+  warehouse: Warehouse,
+  series: { readonly metric: string; readonly interval: string },
+  buckets: readonly number[],
+  fetchedAt: number,
+): Promise<void> {
+  const points = buckets.map((timestamp) => ({ timestamp, value: 1 }));
+  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  await loadPoints(warehouse, { chain, ...series }, results, fetchedAt * 1000);
+}
+
 test('an hour without a block is known to be empty between two that are linked, and neither before nor after all', async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
-  const chain = '7001';
   const at = (hour: number) => Date.UTC(2026, 0, 5, hour) / 1000;
-  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
   // The block at 14 h is missing, with its number.
   const times: [number, number][] = [
     [1, at(9)],
@@ -25,9 +50,8 @@ test('an hour without a block is known to be empty between two that are linked, 
   ];
   const blocks = times.map(([number, time]) => ({ number, time, transactions: [one] }));
   await loadMadeUp(warehouse, chain, [{ number: 0, time: at(0) - 1e8, transactions: [] }, ...blocks]);
-  const points = Array.from({ length: 10 }, (_, i) => ({ timestamp: at(8 + i), value: 1 }));
-  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
-  await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'hour' }, results, at(18) * 1000);
+  const hours = Array.from({ length: 10 }, (_, i) => at(8 + i));
+  await serve(warehouse, { metric: 'txCount', interval: 'hour' }, hours, at(18));
   await buildModels(warehouse, { models: await metricModels() });
   const [asked] = await servedSeries(warehouse);
   const [series] = await readSeries(warehouse, asked ?? [], new Map());
@@ -52,9 +76,7 @@ test('an hour without a block is known to be empty between two that are linked, 
 test('buckets after the newest one that is served are stalled once they ended long ago', async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
-  const chain = '7001';
   const at = (month: number, day: number) => Date.UTC(2026, month - 1, day) / 1000;
-  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
   const blocks = [at(1, 5), at(2, 10), at(3, 10), at(4, 20)].map((time, i) => ({
     number: i + 1,
     time: time + 60,
@@ -64,10 +86,8 @@ test('buckets after the newest one that is served are stalled once they ended lo
   for (const [interval, timestamp] of [
     ['day', at(1, 5)],
     ['month', at(1, 1)],
-  ] as const) {
-    const results = parseLossless(JSON.stringify([{ timestamp, value: 1 }]), { numbers: 'text' }) as unknown[];
-    await loadPoints(warehouse, { chain, metric: 'txCount', interval }, results, at(1, 6) * 1000);
-  }
+  ] as const)
+    await serve(warehouse, { metric: 'txCount', interval }, [timestamp], at(1, 6));
   await buildModels(warehouse, { models: await metricModels() });
   const [asked] = await servedSeries(warehouse);
   const read = await readSeries(warehouse, asked ?? [], new Map());
@@ -82,17 +102,9 @@ test('buckets after the newest one that is served are stalled once they ended lo
 });
 
 test('metrics that are read apart, since together they are too many, give the same', async () => {
-  const { warehouse, dispose } = await temporaryWarehouse();
-  onTestFinished(dispose);
-  const chain = '7001';
-  const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
-  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
-  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
-  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
-  const points = [5, 6, 7].map((date) => ({ timestamp: day(date), value: 1 }));
-  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  const warehouse = await threeDays();
   for (const metric of ['txCount', 'cumulativeTxCount', 'gasUsed'])
-    await loadPoints(warehouse, { chain, metric, interval: 'day' }, results, day(8) * 1000);
+    await serve(warehouse, { metric, interval: 'day' }, [5, 6, 7].map(day), day(8));
   const models = await metricModels();
   await buildModels(warehouse, { models });
   const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
@@ -122,17 +134,9 @@ test('metrics that are read apart, since together they are too many, give the sa
 });
 
 test('what both sides say of their numbers is told, and from when on they are settled', async () => {
-  const { warehouse, dispose } = await temporaryWarehouse();
-  onTestFinished(dispose);
-  const chain = '7001';
-  const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
-  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
-  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
-  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
+  const warehouse = await threeDays();
   // The last one is dated ahead.
-  const points = [4, 5, 6, 7, 20].map((date) => ({ timestamp: day(date), value: 1 }));
-  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
-  await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'day' }, results, day(8) * 1000);
+  await serve(warehouse, { metric: 'txCount', interval: 'day' }, [4, 5, 6, 7, 20].map(day), day(8));
   await buildModels(warehouse, { models: await metricModels() });
   /** What is read of the days 4 to 7, and 20, after a change of the state, which is taken back. */
   const told = async <T>(of: (point: DetailedSeries['points'][number]) => T, newest: number, change = 'SELECT 1') => {
