@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
@@ -9,8 +10,8 @@ import type { PublishSource } from '../files/publishSource.ts';
 import { announceReaders, type Manifest, readVersion } from '../manifest.ts';
 import { publishError } from '../publishError.ts';
 import { leadsHere } from './openInPlace.ts';
-import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
-import { ownReaderFile, readerTargets } from './readerPaths.ts';
+import { buildReaderDatabase, type SmallTables, swapReaderDatabase } from './readerDatabase.ts';
+import { ownReaderFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 
 /**
@@ -59,15 +60,9 @@ async function repair(folder: string, file: string): Promise<boolean> {
   }
 }
 
-async function rewrite(
-  folder: string,
-  file: string,
-  manifest: Manifest,
-  small: Parameters<typeof buildReaderDatabase>[3],
-): Promise<void> {
-  const [target] = await readerTargets(folder, undefined);
-  if (!target) return;
-  const built = await buildReaderDatabase(folder, manifest, { ...target, file }, small);
+async function rewrite(folder: string, file: string, manifest: Manifest, small: SmallTables): Promise<void> {
+  const target = { file, root: await realpath(folder), isSet: false };
+  const built = await buildReaderDatabase(folder, manifest, target, small);
   // A run may have published meanwhile: its reader database is newer, and right.
   if ((await readerVersion(file)) !== manifest.version) return;
   await announceReaders(folder, [built.sha256]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { KnownGap } from '../../core/knownGap.ts';
+import { isBackfill } from '../../load/bookkeeping/openBackfills.ts';
 import type { Queries } from '../../load/database/transaction.ts';
 
 type ReadKnown = (lake: Queries, table: string) => Promise<KnownGap[]>;
@@ -18,7 +19,7 @@ const stretches = z.object({ at: z.union([stretch, z.array(stretch)]) });
 /** The positions that a table of checkpoints says are still to be read: of a backfill, and of stretches that workers read. */
 export async function readUnread({ query }: Queries, table: string): Promise<KnownGap[]> {
   const rows = await query<{ stream: string; partition: string; position: string }>(
-    `SELECT stream, "partition", "position" FROM ${table} WHERE "partition" LIKE '%|backfill' ORDER BY 1, 2`,
+    `SELECT stream, "partition", "position" FROM ${table} WHERE ${isBackfill} ORDER BY 1, 2`,
   );
   return rows.flatMap(({ stream, partition, position }) => {
     // Of lists it says a page.
