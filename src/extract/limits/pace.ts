@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { defaultRetryPolicy } from '../../core/requests/retry.ts';
 import type { Clock } from '../clock.ts';
 
@@ -43,7 +43,4 @@ export function createPace(
 }
 
 const isUntimed = (error: unknown): boolean =>
-  error instanceof FirnError &&
-  error.code === 'rate_limited' &&
-  error.retryable &&
-  error.context.retryAfterMs === undefined;
+  hasCode(error, 'rate_limited') && error.retryable && error.context.retryAfterMs === undefined;
