@@ -1,8 +1,9 @@
+import { timestampOf } from '../../transform/bucketTime.ts';
+
 export const dayMs = 86_400_000;
 
 /** A moment as `2026-04-04 23:54:20`, UTC. */
-export const momentText = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
+export const momentText = (milliseconds: number): string => timestampOf(milliseconds / 1000);
 
 /** A day as `2026-04-04`, UTC. */
 export const dayText = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
