@@ -1,4 +1,5 @@
 import { builtText } from '../builtFile.ts';
+import { verdictGroups } from '../verdicts/verdictFacts.ts';
 
 /** Colours of the groups: background and ink, light and dark; every pair has a contrast of at least 4.5. */
 const light = `--bg:#f2f6f9;--card:#fff;--ink:#10212d;--soft:#4a5f6d;--line:#d5e1e9;--accent:#075e94;--halo:#7cb8dd;--rail:#dfe8ee;
@@ -9,8 +10,6 @@ const dark = `--bg:#0b131a;--card:#121d26;--ink:#e6eef3;--soft:#9fb3c0;--line:#2
 --agrees:#123a27;--agrees-ink:#93e4b6;--rounded:#0f3646;--rounded-ink:#8ed6f2;--waiting:#1d2b36;--waiting-ink:#abc1ce;--own:#272540;--own-ink:#c0bae0;
 --served:#472b0f;--served-ink:#ffca98;--explained:#3d340e;--explained-ink:#f1db80;--differs:#cf3338;--differs-ink:#fff;
 --l1:#2f9e68;--l2:#1e5a3d;--l3:#8a7420;--l4:#cf3338`;
-
-const groups = ['agrees', 'rounded', 'waiting', 'own', 'served', 'explained', 'differs'];
 
 /** The style of the page, whole: it loads nothing. */
 export const pageStyle = (): string => `${builtText('plot.css')}${ownStyle}`;
@@ -36,7 +35,7 @@ h2 small,h2+small{color:var(--soft)}
 .skip:focus{top:.5rem}
 .i{width:1em;height:1em;vertical-align:-.13em;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .c{border-radius:5px}
-${groups.map((group) => `.c.${group}{background:var(--${group});color:var(--${group}-ink)}`).join('')}
+${verdictGroups.map((group) => `.c.${group}{background:var(--${group});color:var(--${group}-ink)}`).join('')}
 .brand{padding:1rem 0 .5rem;color:var(--soft)}
 .brand b{color:var(--ink);font-size:1.15rem;letter-spacing:.01em}
 .brand span{margin-left:.6rem;padding-left:.7rem;border-left:1px solid var(--line)}
@@ -108,7 +107,7 @@ details>summary::marker{color:var(--soft)}
 .k::before{content:"";display:inline-block;width:1.1em;height:.75em;margin-right:.4em;border-radius:2px;background:currentColor}
 .k.own:not(.l)::before{height:4px;border-radius:2px;background:var(--halo);vertical-align:.25em}
 .k.srv::before{height:1.5px;background:var(--ink);vertical-align:.3em}
-${groups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:var(--band,var(--${group}));background:var(--${group})}`).join('')}
+${verdictGroups.map((group) => `.b.${group},.k.${group}:not(.own):not(.l)::before{fill:var(--band,var(--${group}));background:var(--${group})}`).join('')}
 .k.own~.k.own::before{height:.75em;background:var(--own);vertical-align:baseline}
 .k.l.traces::before{background:var(--l1)}.k.l.receipts::before{background:var(--l2)}.k.l.blocks::before{background:var(--l3)}.k.l.holes::before{background:var(--l4)}
 .k.open::before{background:none;box-shadow:inset 0 0 0 1.5px var(--ink);width:.75em}

@@ -1,6 +1,6 @@
 import { countText, plural } from '../../texts/numberText.ts';
 import { dayText } from '../../texts/timeText.ts';
-import { groupFacts } from '../../verdicts/verdictFacts.ts';
+import { groupFacts, verdictGroups } from '../../verdicts/verdictFacts.ts';
 import { element } from '../element.ts';
 import type { Payload, ShownSeries } from '../readPayload.ts';
 import { type Choice, choiceOf, defaultChoice, shownRange } from './choice.ts';
@@ -73,10 +73,9 @@ const keyOfColours = () =>
     ' ',
     element('span', { class: 'k srv' }, 'served'),
     ' ',
-    (['differs', 'explained', 'served', 'own', 'rounded', 'waiting'] as const).map((group) => [
-      element('span', { class: `k ${group}` }, groupFacts[group].word),
-      ' ',
-    ]),
+    verdictGroups
+      .filter((group) => group !== 'agrees')
+      .map((group) => [element('span', { class: `k ${group}` }, groupFacts[group].word), ' ']),
     element(
       'span',
       { class: 'hint' },
