@@ -45,9 +45,9 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
     const index = drawn.cursor.idx;
     if (index !== null && index !== undefined) options.onOpen(index);
   });
-  const observer = new ResizeObserver(() => {
-    if (host.clientWidth > 0 && host.clientWidth !== drawn.width) drawn.setSize({ width: width(host), height });
-  });
+  const isOff = () => host.clientWidth > 0 && host.clientWidth !== drawn.width;
+  const resize = () => drawn.setSize({ width: width(host), height });
+  const observer = new ResizeObserver(() => isOff() && resize());
   observer.observe(host);
   return {
     mark(index) {
@@ -56,10 +56,7 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
       const left = point ? drawn.valToPos(point.bucket / 1000, 'x') : -10;
       drawn.setCursor({ left, top: point ? 1 : -10 });
     },
-    redraw() {
-      if (host.clientWidth > 0 && host.clientWidth !== drawn.width) drawn.setSize({ width: width(host), height });
-      else drawn.redraw(false, true);
-    },
+    redraw: () => (isOff() ? resize() : drawn.redraw(false, true)),
     destroy() {
       observer.disconnect();
       drawn.destroy();
