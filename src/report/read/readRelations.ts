@@ -17,12 +17,16 @@ export async function readRelations(reader: RelationQuery): Promise<Relations> {
 }
 
 /** Reads the rows of a query about a relation; none where the relation is not there yet. */
-export type RowsOf = (relation: string, sql: string) => Promise<ReportRow[]>;
+export type RowsOf = (
+  relation: string,
+  sql: string,
+  values?: Parameters<RelationQuery['query']>[1],
+) => Promise<ReportRow[]>;
 
 export const rowsIn =
   (reader: RelationQuery, relations: Relations): RowsOf =>
-  async (relation, sql) =>
-    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
+  async (relation, sql, values) =>
+    relations.has(relation) ? reader.query<ReportRow>(sql, values) : [];
 
 /** The comments of tables and views, by `schema.name`. */
 export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {

@@ -44,7 +44,6 @@ export async function readReport(
   const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
   const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
-  const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
   // Held back in the first build, the verdicts may be missing where what the service says of itself is there.
   const [consistency] = hasReconciliation ? await rowsOf('mart.served_consistency', contradictionsSql) : [];
@@ -52,12 +51,10 @@ export async function readReport(
   const { drawn, chainsLeft } = drawnChains(status.verdicts, own, options.chains);
   return {
     ...status,
-    examples: hasReconciliation
-      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, unexplained])).map((row) =>
-          example(row, reader.toPaste ?? toPaste),
-        )
-      : [],
-    series: hasReconciliation && drawn.length > 0 ? await readSeries(reader, hasMetrics, drawn) : [],
+    examples: (await rowsOf('mart.reconciliation', queries.examplesSql, [examplesPerVerdict, unexplained])).map((row) =>
+      example(row, reader.toPaste ?? toPaste),
+    ),
+    series: hasReconciliation && drawn.length > 0 ? await readSeries(reader, relations, drawn) : [],
     chainsLeft,
     servedNames: (await rowsOf('raw.data_chains', queries.chainNamesSql)).map((row) => ({
       chainId: text(row['chain_id']),
@@ -122,11 +119,12 @@ function drawnChains(
 /** Series of chains, in their order. Names are quoted, never trusted. */
 async function readSeries(
   reader: RelationQuery,
-  hasMetrics: boolean,
+  relations: Relations,
   chains: readonly string[],
 ): Promise<PlottedSeries[]> {
   const wanted = `chain_id IN (${chains.map(literal).join(', ')})`;
-  const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
+  const own = relations.has('mart.metric') ? 'mart.metric' : queries.noMetrics;
+  const sql = querySql('report_series', { own, wanted });
   const series = (await reader.query<ReportRow>(sql, [mostHours, mostBuckets])).map((row) => ({
     chainId: text(row['chain_id']),
     metric: text(row['metric']),

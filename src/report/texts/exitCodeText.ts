@@ -11,11 +11,8 @@ const meanings: Readonly<Record<number, string>> = {
   143: 'stopped by SIGTERM or SIGHUP',
 };
 
-/** What is known of a run that never ended. */
-const unended = 'it was killed, the machine stopped, or the disk was full';
-
 /** What a run's exit code means; null stands for a run that never ended. */
 export function exitCodeText(code: number | null): string {
-  if (code === null) return `did not end: ${unended}`;
+  if (code === null) return 'did not end: it was killed, the machine stopped, or the disk was full';
   return meanings[code] ?? 'unknown';
 }
