@@ -54,10 +54,10 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
   try {
     await refuseLinks(warehouse);
     await makeStateFolder(warehouse);
-    const file = join(folderOf(warehouse), nameOf(record));
+    const file = await fileOf(warehouse, record);
     if (record.finishedAt === null) {
       await replaceFile(file, withRoom(record));
-      await removeOld(warehouse, stampOf(record.startedAt));
+      await removeOld(warehouse);
     } else await replaceFile(file, `${JSON.stringify(record)}\n`).catch(() => endInPlace(file, record));
   } catch {
     // A full disk is reported by the run itself.
@@ -67,7 +67,9 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
 /** Says that the process of a run is there still. */
 export async function touchRunRecord(warehouse: string, record: RunRecord): Promise<void> {
   const now = new Date();
-  await utimes(join(folderOf(warehouse), nameOf(record)), now, now).catch(() => {});
+  await fileOf(warehouse, record)
+    .then((file) => utimes(file, now, now))
+    .catch(() => {});
 }
 
 /** Bytes that the record of a run's beginning takes: on a disk that is full at its end, that is all the room there is. */
@@ -89,13 +91,21 @@ async function endInPlace(file: string, record: RunRecord): Promise<void> {
   await handle.write(text, 0, text.length, 0).finally(() => handle.close());
 }
 
-const nameOf = ({ startedAt, runId }: RunRecord): string => `${stampOf(startedAt)}-${runId}.json`;
+/** The file of a run, named by when it began; at the latest by the moment after that of the newest one: clocks are set back. */
+async function fileOf(warehouse: string, { runId, startedAt }: RunRecord): Promise<string> {
+  const names = await namesOf(warehouse);
+  const began = Math.max(Date.parse(startedAt), ...names.slice(0, 1).map((name) => momentOf(name) + 1));
+  const stamp = new Date(began).toISOString().replace(/[-:.]/g, '');
+  return join(folderOf(warehouse), names.find((name) => runIdOf(name) === runId) ?? `${stamp}-${runId}.json`);
+}
 
-/** A time as the names of files begin with it. */
-const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
+const namePattern = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3}Z)-([\w-]+)\.json$/;
+const runIdOf = (name: string): string => name.replace(namePattern, '$7');
+/** The moment that a file is named by, in milliseconds since the epoch; NaN where it is none of these files. */
+const momentOf = (name: string): number => Date.parse(name.replace(namePattern, '$1-$2-$3:$4:$5.$6'));
 
 /**
- * Runs, as their files record them, newest first. Damaged files are left out.
+ * Runs, as their files record them, newest first, whatever the clock said as they began. Damaged files are left out.
  *
  * @throws where the folder is there and cannot be read: what it holds is not known then
  */
@@ -147,32 +157,29 @@ async function namesOf(warehouse: string): Promise<string[]> {
   const files = await listFolder(folderOf(warehouse));
   return files
     .map(({ name }) => name)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => !Number.isNaN(momentOf(name)))
     .sort()
     .reverse();
 }
 
-async function removeOld(warehouse: string, now: string): Promise<void> {
+async function removeOld(warehouse: string): Promise<void> {
   let bytes = 0;
   const names = await namesOf(warehouse);
-  // What a clock named that was ahead would stay for good, and every later run would go at once.
-  const isAhead = (name: string) => name.slice(0, now.length) > now;
-  const inOrder = [...names.filter((name) => !isAhead(name)), ...names.filter(isAhead)];
   const surplus: string[] = [];
-  for (const [place, name] of inOrder.entries()) {
+  for (const [place, name] of names.entries()) {
     bytes += (await stat(join(folderOf(warehouse), name))).size;
     if (place >= mostFiles || (place > 0 && bytes > mostBytes)) surplus.push(name);
   }
   const old = await readFiles(warehouse, surplus);
   const newer: RunRecord[] = [];
   const isOver = (kind: string) => newer.filter((run) => kindsOf(run).includes(kind)).length >= ofKind;
-  for (const name of inOrder.slice(0, inOrder.length - surplus.length)) {
+  for (const name of names.slice(0, names.length - surplus.length)) {
     // As few as tell it: a hundred large ones take a fifth of a second.
     if (old.flatMap(kindsOf).every(isOver)) break;
     newer.push(...(await readFiles(warehouse, [name])));
   }
-  const kept = new Set([...firstOfEach([...newer, ...old], ofKind, kindsOf)].map(nameOf));
-  for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
+  const kept = new Set([...firstOfEach([...newer, ...old], ofKind, kindsOf)].map(({ runId }) => runId));
+  for (const name of surplus) if (!kept.has(runIdOf(name))) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
 /** Of which kinds a run is: the pipelines of a whole one, also if it came to a result or to no end, whether it went well, and whether it published. */

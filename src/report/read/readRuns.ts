@@ -48,8 +48,8 @@ const ofPipeline = 2;
  * The last runs, newest first, published or not, the last of each pipeline, of those with a result and of those without an end, and the last
  * that went well and that published. A run that was killed has no end.
  *
- * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
- * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
+ * @param files what files tell of runs, newest first; of one that both tell, the file is right: the published copy was made before its end
+ * @param now a run without a file that begins later was told by a clock that was wrong then: it comes after all others
  */
 export async function readRuns(reader: RelationQuery, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
   const rows = await reader.query<ReportRow>(queries.runsSql);
@@ -77,9 +77,17 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
     const unnamed = partitions.filter((outcome) => !named.has(partitionName(outcome.stream, outcome.partition)));
     return { ...run, partitions: [...run.partitions, ...unnamed], unnamedFailures: {} };
   });
-  for (const run of told) published.set(run.runId, run);
-  const isAhead = (run: RunDetails) => Number(begin(run) > now);
-  const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
+  // No run began before those that files tell to be older, nor after this moment, whatever its clock said.
+  const begins = new Map<string, number>();
+  let latest = 0;
+  for (const run of told.toReversed()) {
+    latest = Math.max(latest, Math.min(begin(run), now));
+    begins.set(run.runId, latest);
+    published.delete(run.runId);
+  }
+  const beginOf = (run: RunDetails) => begins.get(run.runId) ?? begin(run);
+  const isAhead = (run: RunDetails) => Number(beginOf(run) > now);
+  const inOrder = [...told, ...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || beginOf(b) - beginOf(a));
   const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
   const last = firstOfEach(inOrder, ofPipeline, (run) =>
     pipelineKinds(run.isWhole ? run.pipelines : [], run.exitCode, hasResult(run)),

@@ -2,36 +2,35 @@ import { expect, test } from 'vitest';
 import { lastRunOf } from '../../../src/report/health/lastRuns.ts';
 import { readRuns } from '../../../src/report/read/readRuns.ts';
 
-test('a run that a clock set ahead told of comes after those that are sure to be newer', async () => {
-  const file = (runId: string, startedAt: string) => ({
-    runId,
-    command: 'sync',
-    startedAt,
-    finishedAt: startedAt,
-    exitCode: 0,
-    summary: {},
-    isGoing: false,
-  });
-  const files = [
-    file('ahead', '2026-01-22T12:00:00.000Z'),
-    file('older', '2026-01-20T11:00:00.000Z'),
-    file('newest', '2026-01-20T12:00:00.000Z'),
-  ];
-  const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
-  expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'older', 'ahead']);
+const told = (runId: string, startedAt: string, finishedAt = startedAt) => ({
+  ...{ runId, command: 'sync', startedAt, finishedAt },
+  ...{ exitCode: 0, summary: {}, isGoing: false },
+});
+const row = (runId: string, startedAt: string) => ({
+  ...{ run_id: runId, command: 'export', exit_code: 0, summary: null },
+  ...{ started_at: Date.parse(startedAt), finished_at: Date.parse(startedAt) },
 });
 
-test('a run during which the clock was set back is the newest, also until the time comes at which it began', async () => {
-  const file = (runId: string, startedAt: string, finishedAt: string) => ({
-    ...{ runId, command: 'sync', startedAt, finishedAt },
-    ...{ exitCode: 0, summary: {}, isGoing: false },
-  });
+test.each([
+  ['ahead', '2026-01-22T12:00:00.000Z'],
+  ['behind', '1970-01-01T00:00:00.000Z'],
+  ['set back, also until the time comes at which it began', '2026-01-20T12:29:00.000Z', '2026-01-20T11:10:00.000Z'],
+])('files tell the order of runs, and a clock that was %s does not', async (_, startedAt, finishedAt = startedAt) => {
   const files = [
-    file('older', '2026-01-20T12:00:00.000Z', '2026-01-20T12:01:00.000Z'),
-    file('set back', '2026-01-20T13:00:00.000Z', '2026-01-20T12:20:00.000Z'),
+    told('newest', '2026-01-20T12:00:00.000Z'),
+    told('wrong', startedAt, finishedAt),
+    told('oldest', '2026-01-20T11:00:00.000Z'),
   ];
-  const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
-  expect(runs.map(({ runId }) => runId)).toEqual(['set back', 'older']);
+  const rows = [row('ahead', '2026-01-22T12:00:00.000Z'), row('first', '2026-01-20T10:00:00.000Z')];
+  const runs = await readRuns({ query: async <T>() => rows as T[] }, files, Date.parse('2026-01-20T12:30:00Z'));
+  expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'wrong', 'oldest', 'first', 'ahead']);
+});
+
+test('a run that no file tells of comes between the others by its time', async () => {
+  const files = [told('newest', '2026-01-20T12:00:00.000Z'), told('oldest', '2026-01-20T11:00:00.000Z')];
+  const rows = [row('export', '2026-01-20T11:30:00.000Z'), row('oldest', '2026-01-20T11:00:00.000Z')];
+  const runs = await readRuns({ query: async <T>() => rows as T[] }, files, Date.parse('2026-01-20T12:30:00Z'));
+  expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'export', 'oldest']);
 });
 
 test('the last runs of a pipeline are told of, however many of another ended since', async () => {
@@ -44,8 +43,8 @@ test('the last runs of a pipeline are told of, however many of another ended sin
     summary: { pipelines: [pipeline], isWhole: true, phases: ['sync'] },
     isGoing: false,
   });
-  const often = Array.from({ length: 90 }, (_, i) => file('often', 100 + i, 0));
-  const files = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 77), ...often];
+  const often = Array.from({ length: 90 }, (_, i) => file('often', 190 - i, 0));
+  const files = [...often, file('daily', 3, 77), file('daily', 2, 0), file('daily', 1, 0)];
   const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
   expect(runs.length).toBe(62);
   expect(runs.slice(-2).map(({ runId }) => runId)).toEqual(['daily-3', 'daily-2']);
@@ -62,11 +61,11 @@ test('the last runs of a pipeline that came to nothing are told of, and take no 
     summary: { pipelines: [pipeline], isWhole: true, phases: ['sync'], problems },
     isGoing: false,
   });
-  const often = Array.from({ length: 60 }, (_, i) => file('often', 100 + i, 0));
-  const lockedOut = [4, 5].map((minute) => file('daily', minute, 75, [{ code: 'locked', message: 'in use' }]));
-  const killed = [0, 6].map((minute) => file('daily', minute, null));
-  const daily = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 3), ...lockedOut, ...killed];
-  const runs = await readRuns({ query: async () => [] }, [...daily, ...often], 200 * 60_000);
+  const often = Array.from({ length: 60 }, (_, i) => file('often', 160 - i, 0));
+  const lockedOut = [5, 4].map((minute) => file('daily', minute, 75, [{ code: 'locked', message: 'in use' }]));
+  const withResult = [file('daily', 3, 3), file('daily', 2, 0), file('daily', 1, 0)];
+  const daily = [file('daily', 6, null), ...lockedOut, ...withResult, file('daily', 0, null)];
+  const runs = await readRuns({ query: async () => [] }, [...often, ...daily], 200 * 60_000);
   expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['daily-6', 'daily-5', 'daily-3', 'daily-2', 'daily-0']);
 });
 
@@ -80,8 +79,8 @@ test('the last run that went well and the last that published are told of, howev
     summary: { published },
     isGoing: false,
   });
-  const failing = Array.from({ length: 90 }, (_, i) => file(100 + i, 1, null));
-  const files = [file(1, 0, {}), file(2, 0, {}), file(3, 4, {}), file(4, 4, {}), ...failing];
+  const failing = Array.from({ length: 90 }, (_, i) => file(190 - i, 1, null));
+  const files = [...failing, file(4, 4, {}), file(3, 4, {}), file(2, 0, {}), file(1, 0, {})];
   const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
   expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
 });

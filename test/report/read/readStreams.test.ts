@@ -80,7 +80,7 @@ test.each<[string, object, ReturnType<typeof fileOf>, string[]]>([
   ],
   ['is behind still', { 'a/kept': behind }, fileOf(2, ['main'], { 'a/kept': behind }), ['a/kept all 74']],
 ])('what status tells of a partition that %s', async (_, first, later, expected) => {
-  const runs = await readRuns(reader, [fileOf(1, ['main'], first), later], Date.parse('2026-01-20T13:00:00Z'));
+  const runs = await readRuns(reader, [later, fileOf(1, ['main'], first)], Date.parse('2026-01-20T13:00:00Z'));
   const pipelines = ['main', 'daily'];
   const streams = await readStreams(reader, new Map(), { now: 0, runs, unresolved, times: new Map(), pipelines });
   const bad = streams.flatMap(({ stream, partitions }) =>
@@ -120,8 +120,8 @@ test.each([
   'a stop before a partition that %s says nothing of its failure, and of nothing else',
   async (_, before, expected) => {
     const files = [
-      fileOf(1, ['main'], { 'a/kept': before }),
       fileOf(2, ['main'], { 'a/kept': { outcome: 'stopped' } }),
+      fileOf(1, ['main'], { 'a/kept': before }),
     ];
     const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
     const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main'] };
@@ -144,8 +144,8 @@ test('failed partitions that a file does not name are counted as long as the str
   const named = { 'a/kept one': failed, 'a/kept two': failed };
   const unnamedFailures = { 'a/kept': 1000 };
   const files = [
-    fileOf(1, ['main'], named, { unnamedFailures }),
     fileOf(2, ['main'], { 'b/other': {} }, { isWhole: false }),
+    fileOf(1, ['main'], named, { unnamedFailures }),
   ];
   const failures = async () => {
     const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
@@ -154,7 +154,7 @@ test('failed partitions that a file does not name are counted as long as the str
     return stream && streamHealth(stream).failed;
   };
   expect(await failures()).toBe(1002);
-  files.push(fileOf(3, ['main'], { 'a/kept one': failed, 'a/kept two': {} }));
+  files.unshift(fileOf(3, ['main'], { 'a/kept one': failed, 'a/kept two': {} }));
   expect(await failures()).toBe(1);
 });
 

@@ -148,12 +148,16 @@ describe('records of runs', () => {
     expect(kept.slice(100).map(({ runId }) => runId)).toEqual(['run-6', 'run-5', 'run-4', 'run-2', 'run-1', 'run-0']);
   });
 
-  test('those of a clock that was ahead go first', { tags: 'long' }, async () => {
+  test('the order in which they began stays, whatever the clock said, and the oldest go first', {
+    tags: 'long',
+  }, async () => {
     const folder = await temporary();
-    for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
-    await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});
+    for (let n = 0; n < 99; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
+    for (const at of [1000, 2000, 0]) await (await openRunRecord(folder, begun(at), clockAt(3000))).end(1, {});
     const kept = await readRunRecords(folder);
-    expect([kept.length, kept.at(-1)?.runId, kept.at(-1)?.exitCode]).toEqual([100, 'run-1000', 1]);
+    expect(kept.length).toBe(100);
+    expect(kept.slice(0, 3)).toMatchObject([0, 2000, 1000].map((at) => ({ runId: `run-${at}`, exitCode: 1 })));
+    expect([kept[3]?.runId, kept.at(-1)?.runId]).toEqual([98, 2].map((n) => `run-${Date.UTC(2100, 0, 1 + n)}`));
   });
 
   test('end in the room that they took, where there is none for another file', async () => {
