@@ -83,7 +83,8 @@ async function stateOf(control: Control): Promise<ControlState> {
   const lacks = lacking.map(({ name }) => `SELECT, INSERT, UPDATE, DELETE on firn.${name}`);
   if (lacks.length > 0) return { version, aheadMs, warehouse: null, lacks };
   await assertKnown(control);
-  const [row] = await control.query<{ id: string }>('SELECT id FROM firn.warehouse');
+  // A lock writes, and changes nothing: a server that takes no writes refuses it.
+  const [row] = await control.query<{ id: string }>('SELECT id FROM firn.warehouse FOR UPDATE');
   return { version, aheadMs, warehouse: row?.id, lacks };
 }
 

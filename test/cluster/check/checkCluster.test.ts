@@ -116,6 +116,15 @@ test('a user without grants is told which ones it needs', async () => {
   expect(said.at(-1)).toEqual(['stage', 'ok', expect.stringContaining('can be written')]);
 });
 
+test('a control database that takes no writes is an error, though all of it can be read', async () => {
+  const given = await settings();
+  await (await openCluster(given)).control.close();
+  const control = `${given.control}?options=-c%20default_transaction_read_only=on`;
+  const said = await told({ ...given, control });
+  expect(said[0]).toEqual(['control', 'fail', expect.stringContaining('default_transaction_read_only is on')]);
+  expect(said.at(-1)).toEqual(['stage', 'ok', expect.stringContaining('can be written')]);
+});
+
 test('a control database of a newer version is an error, as to every other command', async () => {
   const given = await settings();
   const { control } = await openCluster(given);
