@@ -8,6 +8,8 @@ import { migrateControl } from './migrateControl.ts';
 const pgVersion = '8.23.1';
 /** A statement never waits longer for a lock, and takes seconds else: a server that says nothing for so long is taken for lost, in milliseconds. */
 const usualAnswerMs = 120_000;
+/** At most, of one process. */
+const usualConnections = 8;
 /** The schema uses NULLS NOT DISTINCT. */
 export const oldestPostgres = 15;
 
@@ -20,7 +22,7 @@ export const oldestPostgres = 15;
  */
 export async function openControl(
   url: string,
-  { connections = 8, migrates = true, answerMs = usualAnswerMs } = {},
+  { connections = usualConnections, migrates = true, answerMs = usualAnswerMs } = {},
 ): Promise<Control> {
   // Whether the database was there already, with its schema.
   let isKnown = false;
@@ -78,6 +80,30 @@ export async function openControl(
   return control;
 }
 
+/** What may help where waiting alone may not, by PostgreSQL's codes. */
+const advices: readonly (readonly [RegExp, string])[] = [
+  // A pooler passed no options, so that a limit of the user's own counts.
+  [
+    /^57014$/,
+    'Nothing of it was done. Where it comes again: ALTER ROLE .. SET statement_timeout = 0 for the user of control.',
+  ],
+  // No disk of this machine: workers go on once there is room.
+  [/^53100$/, 'Give it room: nothing was lost, and workers go on then.'],
+  [
+    /^53300$/,
+    `Each firn process opens up to ${usualConnections}: raise max_connections or the user's CONNECTION LIMIT, or run fewer. Nothing was lost, and workers go on then.`,
+  ],
+  [
+    /^(40P01|55P03)$/,
+    'Others hold what it needs, such as a backup (pg_dump), or workers that were not stopped before an upgrade. Nothing of it was done: workers try again; run a command again when that is over.',
+  ],
+  // Its disk may be full, by a rule of who runs it; or another server took over, and its address leads there, or will.
+  [
+    /^25006$/,
+    'It takes no writes: it is a standby, or default_transaction_read_only is on. Nothing was lost, and workers go on once it takes them; correct control where another server took over.',
+  ],
+];
+
 /** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */
 function controlError(error: unknown, wasThere: boolean): unknown {
   const { code = '', message } = error as { code?: string; message: string };
@@ -100,17 +126,9 @@ function controlError(error: unknown, wasThere: boolean): unknown {
       'config',
       'Name PostgreSQL itself in control, or let PgBouncer pass: ignore_startup_parameters = options.',
     );
-  // A pooler passed no options, so that a limit of the user's own counts.
-  if (code === '57014')
-    return of(
-      'unavailable',
-      'Nothing of it was done. Where it comes again: ALTER ROLE .. SET statement_timeout = 0 for the user of control.',
-    );
-  // No disk of this machine: workers go on once there is room.
-  if (code === '53100') return of('unavailable', 'Give it room: nothing was lost, and workers go on then.');
-  // A server that takes no writes is one of which another took over: its address leads there, or will.
-  const isLost = /^(08|57|53|55P03|40001|40P01|25P03|25006)/.test(code) || /^E[A-Z]+$/.test(code);
-  if (isLost || /timeout|terminated|Connection/i.test(message))
-    return of('unavailable', 'What was committed stays; workers go on when it is back.');
+  const advice = advices.find(([codes]) => codes.test(code))?.[1];
+  const isLost = /^(08|57|53|40001|25P03)/.test(code) || /^E[A-Z]+$/.test(code);
+  if (advice !== undefined || isLost || /timeout|terminated|Connection/i.test(message))
+    return of('unavailable', advice ?? 'What was committed stays; workers go on when it is back.');
   return error;
 }

@@ -25,13 +25,17 @@ test('a statement that somebody cancels may be sent again', async () => {
   await expect(error).rejects.toMatchObject({ code: 'unavailable', retryable: true });
 });
 
-test('a server whose disk is full is one that is away, and it is said what it needs', async () => {
-  const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file "base/1"' USING ERRCODE = '53100'; END $$`;
-  await expect(control.query(full)).rejects.toMatchObject({
-    code: 'unavailable',
-    retryable: true,
-    message: expect.stringMatching(/could not extend file "base\/1"\. Give it room/),
-  });
+test.each([
+  ['53100', 'could not extend file "base/1"', 'Give it room'],
+  ['53300', 'too many connections for role "firn"', 'opens up to 8: raise max_connections'],
+  ['55P03', 'canceling statement due to lock timeout', 'such as a backup (pg_dump)'],
+  ['40P01', 'deadlock detected', 'such as a backup (pg_dump)'],
+  ['25006', 'cannot execute UPDATE in a read-only transaction', 'It takes no writes'],
+])('a server that says %s is one that is away, and it is said what helps', async (code, said, helps) => {
+  const refuses = `DO $$ BEGIN RAISE EXCEPTION '${said}' USING ERRCODE = '${code}'; END $$`;
+  const message = expect.stringContaining(`${said}. `);
+  await expect(control.query(refuses)).rejects.toMatchObject({ code: 'unavailable', retryable: true, message });
+  await expect(control.query(refuses)).rejects.toThrow(helps);
   expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
