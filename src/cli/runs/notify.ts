@@ -14,8 +14,6 @@ import type { Console } from '../terminal/console.ts';
 interface Said {
   readonly kinds: readonly FindingKind[];
   readonly at: string;
-  /** When a run last published. */
-  readonly lastGoodAt?: string;
 }
 
 /** The same trouble is reported again after a day. */
@@ -52,18 +50,7 @@ export async function notify(
   const isOver = kinds.length === 0 && before.kinds.some((kind) => wanted.includes(kind));
   if (!isNew && !isAgain && !isOver) return;
   if (await post(settings.notify.webhook, message(told, settings.warehouse), console))
-    await writeSaid(settings.warehouse, { ...before, kinds, at: new Date().toISOString() });
-}
-
-/** Notes when a run published. */
-export async function noteGoodRun(warehouse: string): Promise<void> {
-  await writeSaid(warehouse, { ...(await readSaid(warehouse)), lastGoodAt: new Date().toISOString() });
-}
-
-/** Milliseconds between now and when a run last published, which a wrong clock may have told; null where none was noted. */
-export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
-  const { lastGoodAt } = await readSaid(warehouse);
-  return lastGoodAt === undefined ? null : Math.abs(Date.now() - Date.parse(lastGoodAt));
+    await writeSaid(settings.warehouse, { kinds, at: new Date().toISOString() });
 }
 
 /** One sentence per line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */

@@ -1,5 +1,6 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { messageOf } from '../../core/firnError.ts';
+import { publishedBy, readRunRecords } from '../../load/bookkeeping/runRecords.ts';
 import { assessHealth, type FindingKind, type HealthFinding, kindOf } from '../../report/health/assessHealth.ts';
 import { readRelations } from '../../report/read/readRelations.ts';
 import { readStatus } from '../../report/read/readStatus.ts';
@@ -12,7 +13,7 @@ import { withPublished } from '../open/withPublished.ts';
 import { maxAgeOf } from '../options/maxAgeOf.ts';
 import type { Console } from '../terminal/console.ts';
 import { reasonsOf } from '../text/runLine.ts';
-import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
+import { notify } from './notify.ts';
 
 /** Runs, and tells the configured webhook, if any, how it ended. */
 export async function withNotice(
@@ -24,7 +25,6 @@ export async function withNotice(
   if (!settings.notify) return run();
   try {
     const report = await run();
-    if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(configured, console, report.exitCode, reasonsOf(report));
     return report;
   } catch (error) {
@@ -72,7 +72,14 @@ async function runFindings(settings: Settings, code: number, reasons: readonly s
   const sentence = `The run ended with ${code} (${exitCodeText(code)})${why}`;
   const kind = kindOf(code);
   if (kind !== 'stale') return [{ kind, sentence, exitCode: code }];
-  const age = await ageOfGoodRun(settings.warehouse);
-  if (age === null || age <= (maxAgeOf(settings) ?? 0)) return [];
+  const age = await unpublishedFor(settings.warehouse);
+  if (age <= (maxAgeOf(settings) ?? 0)) return [];
   return [{ kind, sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
+}
+
+/** Milliseconds since a run last published, or, where none did, since the first one that is known began; a wrong clock may have told either. */
+async function unpublishedFor(warehouse: string): Promise<number> {
+  const runs = await readRunRecords(warehouse).catch(() => []);
+  const since = runs.find((run) => publishedBy(run) !== undefined)?.finishedAt ?? runs.at(-1)?.startedAt;
+  return since === undefined ? 0 : Math.abs(Date.now() - Date.parse(since));
 }

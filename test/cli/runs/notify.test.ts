@@ -189,11 +189,6 @@ describe('a webhook', () => {
       });
       return messages.splice(0).map(({ event }) => event);
     };
-    const noteGoodRunAt = async (folder: string, ago: number) => {
-      await mkdir(join(folder, '.state'));
-      const lastGoodAt = new Date(Date.now() - ago).toISOString();
-      await writeFile(join(folder, '.state', 'notify.json'), JSON.stringify({ lastGoodAt }));
-    };
 
     test.each([
       [0, []],
@@ -212,13 +207,16 @@ describe('a webhook', () => {
     });
 
     test.each([
-      ['5 hours', 5, []],
-      ['7 hours', 7, ['stale']],
-    ])('that must try again later, %s after the last good one', async (_, hours, kinds) => {
+      ['published last', 5, { version: 1 }, []],
+      ['published last', 7, { version: 1 }, ['trouble']],
+      ['was the first, and published nothing', 5, null, []],
+      ['was the first, and published nothing', 7, null, ['trouble']],
+    ])('that must try again later, as one that %s %d hours ago', async (_, hours, published, events) => {
       const settings = await settingsOf();
-      await noteGoodRunAt(settings.warehouse, hours * 3_600_000);
-      await withNotice({ settings, registry }, output, async () => report(75));
-      expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
+      const told = { published: published as PublishResult | null };
+      const first = Date.now() - hours * 3_600_000;
+      await ran(settings, 'often', 0, first, told);
+      expect(await ran(settings, 'often', 75, first + 1, { published: null })).toEqual(events);
     });
 
     test('that went well, or is to be tried again: another pipeline that failed is not well again', async () => {
