@@ -52,6 +52,20 @@ test('killed before any step, the version before stays whole and the next publis
   }
 });
 
+test('the number of a version that readers may have seen is given once', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  const publishOther = async (numerator: number, failAt?: (step: PublishStep) => void) => {
+    await warehouse.run(`UPDATE mart.metric SET numerator = ${numerator}`);
+    return publish(warehouse, { ...cut, runId: `r${numerator}`, ...(failAt && { failAt }) });
+  };
+  const killed = publishOther(2, (step) => {
+    if (step === 'current') throw new Error('killed');
+  });
+  await expect(killed).rejects.toThrow('killed');
+  expect(await publishOther(3)).toMatchObject({ version: 3 });
+});
+
 test('a signal stops a publish between two files', async () => {
   const warehouse = await sampleWarehouse();
   const controller = new AbortController();

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { PublishSource } from '../../src/publish/files/publishSource.ts';
-import { readCurrent } from '../../src/publish/manifest.ts';
+import { lakeFolder, listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { awkward, cut, layouts, sampleWarehouse } from './sampleWarehouse.ts';
+import { unpublished } from './unpublished.ts';
 
 const tables = [
   'raw.node_evm_blocks',
@@ -103,17 +104,17 @@ test('large tables are cut by chain and month or heights, small ones are one fil
   expect((await filesOf(warehouse.folder, 'node_evm_blocks')).map(({ unit }) => unit)).toEqual(['[]']);
 });
 
-test('a large table is cut by chains that are numbers, too', async () => {
+test('a large table is cut by chains that are numbers or not named, too', async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(
-    `CREATE TABLE mart.own AS SELECT i % 3 AS chain_no, TIMESTAMP '2026-01-01' + to_hours(CAST(i AS INTEGER)) AS moment FROM range(2000) AS r (i)`,
+    `CREATE TABLE mart.own AS SELECT nullif(i % 3, 2) AS chain_no, TIMESTAMP '2026-01-01' + to_hours(CAST(i AS INTEGER)) AS moment FROM range(2000) AS r (i)`,
   );
   const own = new Map([
     ['mart.own', { chain: 'chain_no', by: { kind: 'time', column: 'moment' }, sort: ['moment'] } as const],
   ]);
   await publish(warehouse, { ...cut, layouts: own, runId: 'r1' });
   const files = await filesOf(warehouse.folder, 'own');
-  expect([...new Set(files.map(({ unit }) => JSON.parse(unit)[0]))]).toEqual(['0', '1', '2']);
+  expect([...new Set(files.map(({ unit }) => JSON.parse(unit)[0]))]).toEqual([null, '0', '1']);
   expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(2000);
 });
 
@@ -137,7 +138,9 @@ test('a view that is declared to have files has them, for readers that know no v
   expect((await filesOf(warehouse.folder, 'evm_block'))[0]?.sha256).not.toBe(file?.sha256);
 });
 
-test('nothing new is no new version; a changed unit is one new file', { tags: 'long' }, async () => {
+test('nothing new is no new version; a changed unit is one new file; all files have the order and the columns of now', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const publishCut = (runId: string) => publish(warehouse, { ...cut, runId });
   const first = await publishCut('r1');
@@ -155,6 +158,63 @@ test('nothing new is no new version; a changed unit is one new file', { tags: 'l
   await warehouse.run(`UPDATE raw.node_platform_validators SET _valid_to = '2026-02-01' WHERE tx_id = 'b'`);
   await warehouse.run(`UPDATE mart.metric SET numerator = 7 WHERE metric = 'txCount' AND bucket = '2025-12-25'`);
   expect(await publishCut('r4')).toMatchObject({ version: 3, written: 2 });
+  const sorted = new Map([...layouts, ['mart.metric', { ...layouts.get('mart.metric'), sort: ['bucket'] }]]);
+  expect((await publish(warehouse, { ...cut, layouts: sorted, runId: 'r5' })).written).toBeGreaterThan(0);
+  await warehouse.run('ALTER TABLE raw.node_platform_validators ADD COLUMN more VARCHAR');
+  await publishCut('r6');
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
+test('a version is new where nothing is but what is held back, a view or a macro', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  const changes = [
+    `INSERT INTO firn.held_back VALUES ('mart.metric', 'a', now()::TIMESTAMP, 'r')`,
+    'CREATE VIEW mart.own AS SELECT 1 AS a',
+    'CREATE OR REPLACE VIEW staging.a_block AS SELECT *, 1 AS half FROM staging.evm_block',
+    'CREATE OR REPLACE MACRO main.a_half("number") AS "number" / 3',
+  ];
+  for (const [i, change] of changes.entries()) {
+    await warehouse.run(change);
+    const made = await publish(warehouse, { ...cut, runId: change });
+    expect(made, change).toMatchObject({ version: i + 2, isNew: true, written: 0 });
+  }
+  const shown = async () => {
+    const reader = await openReader(warehouse.folder);
+    const rows = await reader.query('SELECT DISTINCT half, a_half(9) AS third FROM staging.a_block');
+    reader.close();
+    return rows;
+  };
+  expect(await shown()).toEqual([{ half: 1, third: 3 }]);
+  // From which comes what is held back.
+  await rm(join(warehouse.folder, 'analytics.duckdb'));
+  await writeFile(join(warehouse.folder, 'analytics.duckdb'), 'damaged');
+  expect(await publish(warehouse, { ...cut, runId: 'last' })).toMatchObject({ version: 5, isNew: false });
+  expect(await shown()).toEqual([{ half: 1, third: 3 }]);
+});
+
+test('where the files of versions are lost, the one that readers see is written again, and the next one has the next number', {
+  tags: 'long',
+}, async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  const lose = () => rm(join(lakeFolder(warehouse.folder), '_manifests'), { recursive: true });
+  await lose();
+  expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 1, isNew: false, written: 0 });
+  expect(await listVersions(warehouse.folder)).toEqual([1]);
+  await lose();
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
+});
+
+test('rows of times that no calendar has, or none after which there is a month, are published with the first ones', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(
+    `UPDATE mart.metric SET bucket = CASE EXTRACT(day FROM bucket) WHEN 1 THEN TIMESTAMP 'infinity' WHEN 2 THEN TIMESTAMP '0044-03-15 (BC)'
+       WHEN 3 THEN TIMESTAMP '9999-12-15' ELSE bucket END`,
+  );
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  expect(await unpublished(warehouse)).toEqual([]);
 });
 
 test('a table that is emptied loses its files, and the first row that comes to an empty one is published', {

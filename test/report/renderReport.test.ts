@@ -159,6 +159,48 @@ describe('the headline', () => {
   });
 });
 
+test('what needs a look is told by its kinds, three reasons of what is held back, and how many more', () => {
+  const late = { outcome: 'stopped', behind: 5 };
+  const streams = calm.streams.slice(0, 2).map((one, i) => ({
+    ...one,
+    stream: `a/${i}`,
+    partitions: one.partitions.map((partition) => ({ ...partition, ...late })).slice(0, 1),
+  }));
+  const heldBack = ['one', 'two', 'three', 'four'].map((audit) => ({ relation: 'r', audit, since: 1, reason: 'why' }));
+  const unresolved = { ...calm.unresolved, heldBack };
+  const unloaded = [{ file: 'a.csv', problem: 'it is empty' }];
+  const text = renderReport({ ...calm, streams, unresolved, unloaded, unreadable: 'The state is gone.' });
+  const list = textOf(text, /<ul class="attention">.*?<\/ul>/s);
+  for (const said of [
+    'The state is gone.',
+    'by three: why.',
+    '1 more reason holds something back.',
+    '2 streams are behind what there is to read: a/0 by 5, a/1 by 5.',
+    'refs/a.csv is not loaded: it is empty.',
+  ])
+    expect(list).toContain(said);
+  expect(list).not.toContain('by four');
+});
+
+test('an example stands with those of its verdict, its reading and its factor', () => {
+  const [count] = troubled.verdicts.filter(({ verdict }) => verdict === 'differs');
+  const [example] = troubled.examples.filter(({ verdict }) => verdict === 'differs');
+  if (!count || !example) throw new Error('nothing differs');
+  const kinds = [{}, { variant: 'other' }, { scale: '1000' }, { verdict: 'served_missing' }];
+  const text = renderReport({
+    ...troubled,
+    verdicts: kinds.map((kind, i) => ({ ...count, ...kind, buckets: i + 1 })),
+    examples: kinds.map((kind, i) => ({ ...example, ...kind, bucket: i * 86_400, own: `${i + 1}11` })),
+  });
+  const tables = text.matchAll(/<caption>([\w ]* buckets?)<\/caption>.*?<td class="n">(\d11)</gs);
+  expect(Array.from(tables, ([, label, own]) => `${label}: ${own}`)).toEqual([
+    '1 bucket: 111',
+    'The newest 1 of 2 buckets: 211',
+    'The newest 1 of 3 buckets: 311',
+    'The newest 1 of 4 buckets: 411',
+  ]);
+});
+
 test.each([
   [{ outcome: 'done', behind: null }, undefined],
   [{ outcome: 'stopped', behind: 1234 }, '1 stream is behind what there is to read: node/evm_blocks by 1,234.'],
@@ -250,7 +292,13 @@ describe('the page', () => {
     expect(textOf(page, /<section id="quarantine".*?<\/section>/s)).toContain('gasUsed: expected a hex number');
     expect(textOf(page, /<section id="limits".*?<\/section>/s)).toContain('metrics 58 0 580 1.8 s 240 kB');
     expect(textOf(page, /<section id="coverage".*?<div class="wide years"/s)).toContain('C-Chain (43112)');
-    expect(page).toContain('2026-03-03 – 2026-03-06<td>blocks only<td class="n">4');
+    const days = troubled.coverage.filter(({ chainId, level }) => chainId === '43112' && level === 'blocks');
+    const [blocks, transactions] = (['blocks', 'transactions'] as const).map((what) =>
+      days.reduce((sum, day) => sum + day[what], 0).toLocaleString('en'),
+    );
+    expect(page).toContain(
+      `2026-03-03 – 2026-03-06<td>blocks only<td class="n">4<td class="n">${blocks}<td class="n">${transactions}`,
+    );
   });
 
   test('says when no run has published for a day or more, whatever is new in the version', () => {
@@ -306,6 +354,30 @@ describe('the page', () => {
     const verdicts = verdict ? [{ ...verdict, chainId: '5000000001' }] : [];
     const servedNames = [{ chainId: '5000000001', name: 'Quiet L1' }];
     expect(renderReport({ ...calm, verdicts, servedNames })).toContain('<caption>Quiet L1 (5000000001)</caption>');
+  });
+
+  test('tells how much of what is allowed the newest fourteen days took', () => {
+    const quota = Array.from({ length: 15 }, (_, i) => ({ source: 'data', day: -i * 86_400_000, units: 95 - i * 5 }));
+    const text = renderReport({ ...calm, quota, dailyQuota: { data: 100 } });
+    const told = textOf(text, /<table class="quota">.*?<p class="note">.*?<\/p>/s);
+    expect(told).toMatch(
+      /compute units a day, 100 allowed .* 1970-01-01 95 95 % 1969-12-31 90 90 % .* 1969-12-19 30 30 % The newest 14 days\.$/,
+    );
+    expect(text.match(/class="bar full"/g)).toHaveLength(1);
+    expect(renderReport({ ...calm, quota: quota.slice(1, 14) })).not.toContain('The newest 14 days');
+  });
+
+  test('begins with the first day of blocks, and with the newest block or container of each chain', () => {
+    const [{ newestTime = null } = {}] = calm.chains;
+    const chains = [7, null].map((newestBlock, i) => ({
+      chainId: `${i}`,
+      name: `c${i}`,
+      vm: '',
+      newestBlock,
+      newestTime,
+    }));
+    const header = textOf(renderReport({ ...calm, chains }), /<header.*?<\/header>/s);
+    expect(header).toMatch(/c0: block 7, .* c1: containers, .* From 2026-01-20 Version/);
   });
 
   test('says nothing of days whose use was not published yet, whatever is allowed', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copySql } from '../../../src/publish/files/copySql.ts';
+import { copySql, rowGroupRows } from '../../../src/publish/files/copySql.ts';
 
 const table = { schema: 'mart', name: 'x', comment: null, viewSql: undefined, isEmpty: false, columns: [] };
 const unit = {
@@ -18,6 +18,17 @@ test.each([
   [2_000_000, 122_880],
 ])('the dictionaries of %d rows have room for %d values', (rows, values) => {
   expect(copySql({ ...unit, rows })).toContain(`DICTIONARY_SIZE_LIMIT ${values},`);
+});
+
+// Rows of a megabyte each would make a reader hold 120 GB.
+test.each([
+  [0, 0, 122_880],
+  [1_000_000, 0, 122_880],
+  [1_000_000, 100_000_000, 122_880],
+  [1_000_000, 1_000_000_000, 65_536],
+  [5_000, 5_000_000_000, 2_048],
+])('of %d rows with %d bytes of texts and bytes, a row group has %d', (rows, bytes, expected) => {
+  expect(rowGroupRows(rows, bytes)).toBe(expected);
 });
 
 const addresses = {

@@ -245,6 +245,15 @@ test.each(['run_id', '"version"'])(
   },
 );
 
+test.each(['rehash', 'afresh'])('with `%s` all is looked at, also what nobody noted', async (how) => {
+  const warehouse = await emptyWarehouse();
+  await warehouse.run(`INSERT INTO mart.fact VALUES ('1', '2026-01-01', 1)`);
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  await warehouse.run('UPDATE mart.fact SET n = 2');
+  expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 1, written: 0 });
+  expect(await publish(warehouse, { ...cut, runId: 'r3', [how]: true })).toMatchObject({ version: 2, written: 1 });
+});
+
 test.each([
   [
     'a build does not say of which hours it is',

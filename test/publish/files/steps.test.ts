@@ -47,6 +47,8 @@ test('files that stay lie beside what was looked at; what they divide stays divi
   ]);
   const [first] = chainSteps(later, 'time', cuts, { before: kept, kept }).flat();
   expect(first?.takesMissing).toBe(true);
+  const [, second] = chainSteps([day('2025-12-01', 1)], 'time', cuts, { before: kept, kept }).flat();
+  expect(second?.takesMissing).toBeUndefined();
   const before = [file('2026-01-01', '2026-02-01')];
   const grown = (rows: number) =>
     shown(chainSteps([day('2026-01-01', rows), day('2026-01-02', 1)], 'time', cuts, { before, kept: [] }));
