@@ -6,7 +6,6 @@ import type { Statements } from '../load/database/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
 import type { PublishSource } from '../publish/files/publishSource.ts';
 import { chainSql } from '../publish/files/steps.ts';
-import { timestampOf } from '../transform/bucketTime.ts';
 import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {
@@ -133,7 +132,7 @@ async function cutTime(
   const from =
     'days' in keep
       ? `${last} - to_days(${keep.days})`
-      : `least(${last}, TIMESTAMP '${timestampOf(keep.from.getTime() / 1000)}')`;
+      : `least(${last}, TIMESTAMP ${literal(keep.from.toISOString().slice(0, 19).replace('T', ' '))})`;
   const [row] = await source.query<{ cut: string | null }>(
     `SELECT CAST(CAST(date_trunc('month', ${from}) AS TIMESTAMP) AS VARCHAR) AS cut FROM (${newest.join(' UNION ALL ')})`,
   );
