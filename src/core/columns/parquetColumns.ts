@@ -72,14 +72,15 @@ const commonDigits = 28;
  *
  * @throws FirnError `contract` for floating point outside the list, and for types that Parquet readers do not share
  */
-export function parquetColumns(
-  table: { readonly schema: string; readonly name: string; readonly columns: readonly SourceColumn[] },
-  doubles: ReadonlySet<string> = allowedDoubles,
-): readonly ParquetColumn[] {
+export function parquetColumns(table: {
+  readonly schema: string;
+  readonly name: string;
+  readonly columns: readonly SourceColumn[];
+}): readonly ParquetColumn[] {
   const names = new Set(table.columns.map(({ name }) => name));
   const own = table.columns.map((column): ParquetColumn => {
     const place = `${table.schema}.${table.name}`;
-    const doubleAllowed = doubles.has(`${place}.${column.name}`) || doubles.has(`${place}.*`);
+    const doubleAllowed = allowedDoubles.has(`${place}.${column.name}`) || allowedDoubles.has(`${place}.*`);
     const type = parquetType(column.type, doubleAllowed, `${place}.${column.name}`);
     return { name: column.name, type, expression: expressionOf(column, type), extra: false };
   });

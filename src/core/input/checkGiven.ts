@@ -82,12 +82,11 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     const more = issue.keys.length > mostNamed ? ` and ${issue.keys.length - mostNamed} more` : '';
     return `unknown ${many} ${named.join(', ')}${more}${at ? ` in ${at}` : ''}. ${meant(first, known)}`;
   }
+  const value = valueAt(given, issue.path);
   if (issue.code === 'invalid_value') {
-    const value = valueAt(given, issue.path);
     const said = value === undefined ? 'is missing' : `${JSON.stringify(value)} is not known`;
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
-  const value = valueAt(given, issue.path);
   const isShort = /^Too small: expected (?:string|array) to have >=1 /.test(issue.message);
   if (issue.code === 'invalid_type' && value === undefined) return `${at || 'it'} is missing.`;
   if ((issue.code === 'invalid_type' && value === null) || isShort) return `${at || 'it'} is empty.`;

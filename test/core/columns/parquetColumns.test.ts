@@ -28,8 +28,8 @@ test.each(['DOUBLE', 'FLOAT', 'DOUBLE[]', 'STRUCT(a INTEGER)', 'MAP(VARCHAR, BIG
 );
 
 test('a double is taken from the list, and from no raw column', () => {
-  expect(parquetColumns(table('DOUBLE'), new Set(['mart.t.a']))[0]?.type).toBe('DOUBLE');
-  expect(parquetColumns(table('FLOAT'), new Set(['mart.t.*']))[0]?.type).toBe('DOUBLE');
+  expect(parquetColumns({ ...table('DOUBLE', 'value'), name: 'metric' })[0]?.type).toBe('DOUBLE');
+  expect(parquetColumns({ ...table('FLOAT'), name: 'metric_daily' })[0]?.type).toBe('DOUBLE');
   expect(() => parquetColumns(table('DOUBLE', 'a', 'raw', 'Uptime. [percent]'))).toThrow();
 });
 
