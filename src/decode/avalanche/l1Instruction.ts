@@ -1,8 +1,9 @@
 import type { Buffer } from 'node:buffer';
 import { ByteReader } from '../bytes/byteReader.ts';
+import { decodeError } from '../bytes/decodeError.ts';
 import { bool, bytes, fixed, id, struct, u32, u64, union, type ValueOf } from './codec.ts';
 import { l1Owner } from './pTransactions.ts';
-import { readCodecVersion } from './signedTx.ts';
+import { readCodecVersion, readWhole } from './signedTx.ts';
 
 const unsignedMessage = struct({ networkID: u32, sourceChainID: id, payload: bytes() });
 const messageSignature = union('warp signature', { BitSetSignature: [0, { signers: bytes(), signature: fixed(96) }] });
@@ -43,18 +44,12 @@ export interface L1Instruction {
 export function decodeL1Instruction(message: Uint8Array): L1Instruction {
   const reader = new ByteReader(message);
   readCodecVersion(reader, 'the warp message');
-  const unsigned = unsignedMessage.read(reader, 'the warp message');
+  const { sourceChainID, payload: inner } = unsignedMessage.read(reader, 'the warp message');
   messageSignature.read(reader, 'the signature');
   reader.end('the warp message');
-  const inner = new ByteReader(unsigned.payload);
-  readCodecVersion(inner, 'the warp payload');
-  const call = payload.read(inner, 'the payload');
-  inner.end('the warp payload');
-  if (call.type !== 'AddressedCall') throw inner.error('Expected an addressed call in the warp message, found a hash');
-  const innermost = new ByteReader(call.payload);
-  readCodecVersion(innermost, 'the L1 message');
-  const instruction = l1Message.read(innermost, 'the instruction');
-  innermost.end('the L1 message');
-  const { sourceChainID } = unsigned;
+  const call = readWhole(inner, payload, 'the warp payload', 'the payload');
+  if (call.type !== 'AddressedCall')
+    throw decodeError('Expected an addressed call in the warp message, found a hash', inner.length);
+  const instruction = readWhole(call.payload, l1Message, 'the L1 message', 'the instruction');
   return { sourceChainID, sourceAddress: call.sourceAddress, instruction, bytes: call.payload };
 }

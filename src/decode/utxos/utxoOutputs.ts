@@ -3,7 +3,7 @@ import { amount, int64, optional, text, texts, uint64 } from '../../core/columns
 import { rowWriter } from '../../core/rows/rowWriter.ts';
 import { utxoId } from '../avalanche/signedTx.ts';
 import type { XOutput } from '../avalanche/xTransactions.ts';
-import { toBech32 } from '../bytes/address.ts';
+import { addressesOf } from '../bytes/address.ts';
 import { cachedCb58, encodeCb58 } from '../bytes/cb58.ts';
 import { type UtxoTransaction, utxoPlace } from './utxoPlace.ts';
 
@@ -56,8 +56,7 @@ export const addOutput = rowWriter<typeof output, Made>({
   locktime: (cell, { state }) => cell.integer(state?.locktime ?? null),
   stakeable_locktime: (cell, { stakeableLocktime }) => cell.integer(stakeableLocktime),
   threshold: (cell, { state }) => cell.integer(state?.threshold ?? null),
-  addresses: (cell, { state, tx }) =>
-    cell.texts(state ? state.addresses.map((bytes) => toBech32(bytes, tx.place.hrp)) : []),
+  addresses: (cell, { state, tx }) => cell.texts(state ? addressesOf(state, tx.place.hrp) : []),
   evm_address: (cell, { account }) => cell.hex(account?.address ?? null),
   group_id: (cell, { state }) => cell.integer(state && 'groupID' in state ? state.groupID : null),
   payload: (cell, { state }) => cell.hex(state && 'payload' in state ? state.payload : null),
