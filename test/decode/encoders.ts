@@ -6,7 +6,7 @@ import { signedTx } from '../../src/decode/avalanche/signedTx.ts';
 import { credential } from '../../src/decode/avalanche/transferables.ts';
 import type { XVertex } from '../../src/decode/avalanche/xVertex.ts';
 import type { EvmBlock } from '../../src/decode/evm/evmBlock.ts';
-import { type EvmKind, encodeEvmHeader } from '../../src/decode/evm/evmHeader.ts';
+import { encodeEvmHeader } from '../../src/decode/evm/evmHeader.ts';
 import { type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evm/evmTransaction.ts';
 import { rlpList, rlpString, rlpUint } from '../../src/decode/evm/rlpWriter.ts';
 import { ByteWriter } from './byteWriter.ts';
@@ -62,16 +62,14 @@ export function encodeXVertex({ chainID, height, epoch, parentIDs, txs }: XVerte
 }
 
 /** The inverse of `decodeEvmBlock`. */
-export function encodeEvmBlock(block: EvmBlock, kind: EvmKind = 'coreth'): Buffer {
-  const parts = [
-    encodeEvmHeader(block.header, kind),
+export const encodeEvmBlock = (block: EvmBlock): Buffer =>
+  rlpList([
+    encodeEvmHeader(block.header),
     rlpList(block.transactions.map(encodeTransactionItem)),
     rlpList(block.uncles),
-  ];
-  if (block.version !== null) parts.push(rlpUint(block.version));
-  if (block.extraData !== null) parts.push(rlpString(block.extraData));
-  return rlpList(parts);
-}
+    rlpUint(block.version),
+    rlpString(block.extraData),
+  ]);
 
 /** A transaction as an item of a block's transaction list: legacy as it is, typed as a string. */
 function encodeTransactionItem(tx: EvmTransaction): Buffer {

@@ -13,7 +13,6 @@ import { addCTransaction } from './cTransactions.ts';
 import type { DecodedIds } from './decodedIds.ts';
 import { envelopeRow } from './envelopeRow.ts';
 
-const nothing = new Uint8Array();
 /** The fields of the transaction that is being read. */
 const fields = new RlpFields(txSlots);
 
@@ -21,20 +20,20 @@ const fields = new RlpFields(txSlots);
 export function addCContainer(container: Envelope, hrp: string, into: ContainerRows): DecodedIds {
   let place: ReturnType<typeof placeOf> | undefined;
   let transactions = 0;
-  const { header, extraData } = readEvmBlock(container.inner, 'coreth', (raw, read) => {
+  const { header, extraData } = readEvmBlock(container.inner, (raw, read) => {
     place ??= placeOf(read);
     const type = readTransactionFields(raw, fields);
     const transaction = { index: transactions++, hash: keccak256(raw), type, fields, block: place };
     addCTransaction(into.containers_c_transactions, transaction);
   });
   const { number, timestamp } = place ?? placeOf(header);
-  const { txs } = decodeExtraData(extraData ?? nothing);
+  const { txs } = decodeExtraData(extraData);
   const envelope = envelopeRow(container, header.hash, header.fields.bytesAt(headerAt.parentHash));
   addCBlock(into.containers_c_blocks, {
     number,
     timestamp,
     header,
-    extraData: extraData ?? nothing,
+    extraData,
     transactions,
     atomicTransactions: txs.length,
     size: container.inner.length,

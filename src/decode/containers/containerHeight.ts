@@ -6,7 +6,7 @@ import { headerAt } from '../evm/evmHeader.ts';
 import type { ContainerIndex, ContainerToDecode } from './decodeContainer.ts';
 
 const heights: Partial<Record<ContainerIndex, (inner: Uint8Array) => bigint | null>> = {
-  'C/block': (inner) => readEvmBlock(inner, 'coreth', () => {}).header.fields.uint(headerAt.number),
+  'C/block': (inner) => readEvmBlock(inner, () => {}).header.fields.uint(headerAt.number),
   'P/block': (inner) => decodePBlock(inner).height,
   'X/block': (inner) => decodeXBlock(inner).height,
 };

@@ -76,6 +76,7 @@ const required: readonly Field[] = [
   ['extraData', 'hex'],
   ['mixHash', 32],
   ['nonce', 8],
+  ['extDataHash', 32],
 ];
 const optional: readonly Field[] = [
   ['baseFeePerGas', 'uint256'],
@@ -96,19 +97,16 @@ const settling: readonly Field[] = [
   ['settledGasNumerator', 'uint64'],
   ['settledExcess', 'uint64'],
 ];
-const layout: Record<EvmKind, { required: readonly Field[]; optional: readonly Field[] }> = {
-  coreth: { required: [...required, ['extDataHash', 32]], optional: [...optional, ...settling] },
-  'subnet-evm': { required, optional: optional.filter(([name]) => name !== 'extDataGasUsed') },
+/** In the order on the wire. */
+const members: Readonly<Record<EvmKind, readonly Field[]>> = {
+  coreth: [...required, ...optional, ...settling],
+  'subnet-evm': [...required, ...optional].filter(([name]) => name !== 'extDataHash' && name !== 'extDataGasUsed'),
 };
 /** Slots of a header's members. */
-export const headerAt = slotsOf([...layout.coreth.required, ...layout.coreth.optional].map(([name]) => name));
+export const headerAt = slotsOf(members.coreth.map(([name]) => name));
 const headerSlots = Object.keys(headerAt).length;
 const layoutOf = (fields: readonly Field[]): RlpLayout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
-const slotsFor = (kind: EvmKind) => ({
-  required: layoutOf(layout[kind].required),
-  optional: layoutOf(layout[kind].optional),
-});
-const slots = { coreth: slotsFor('coreth'), 'subnet-evm': slotsFor('subnet-evm') };
+const layout = { required: layoutOf(required), optional: layoutOf([...optional, ...settling]) };
 
 /** Where the members of a block header stand. */
 export interface EvmHeaderFields {
@@ -119,44 +117,37 @@ export interface EvmHeaderFields {
   readonly unknownFields: readonly string[];
 }
 
-/** Reads the next item of `reader` as a block header, and leaves its members where they stand. */
-export function readHeaderFields(reader: RlpReader, kind: EvmKind): EvmHeaderFields {
+/** Reads the next item of `reader` as a block header of the C-Chain, and leaves its members where they stand. */
+export function readHeaderFields(reader: RlpReader): EvmHeaderFields {
   const start = reader.offset;
   const items = reader.list('header');
   const hash = keccak256(reader.bytes.subarray(start, reader.offset));
   const fields = new RlpFields(headerSlots);
   fields.begin(reader.bytes);
-  fields.read(items, slots[kind].required);
-  fields.read(items, slots[kind].optional, true);
+  fields.read(items, layout.required);
+  fields.read(items, layout.optional, true);
   const unknownFields: string[] = [];
   while (!items.done) unknownFields.push(toHex(items.item('unknown header field')));
   return { hash, fields, unknownFields };
 }
 
 /** A block header, out of where its members stand. */
-export function evmHeader({ hash, fields, unknownFields }: EvmHeaderFields, kind: EvmKind): EvmHeader {
-  const members: Record<string, string | bigint | null> = {};
-  const { required, optional } = layout[kind];
-  for (const [name, shape] of [...required, ...optional]) {
+export function evmHeader({ hash, fields, unknownFields }: EvmHeaderFields): EvmHeader {
+  const header: Record<string, string | bigint | null> = {};
+  for (const [name, shape] of members.coreth) {
     const slot = headerAt[name];
-    members[name] = shape === 'uint64' || shape === 'uint256' ? fields.uint(slot) : fields.hex(slot);
+    header[name] = shape === 'uint64' || shape === 'uint256' ? fields.uint(slot) : fields.hex(slot);
   }
-  return { ...none, ...members, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
+  return { ...header, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
 }
 
 /** The RLP of a block header. `hash` is not looked at. */
 export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Buffer {
-  const { required, optional } = layout[kind];
   const items: Buffer[] = [];
-  for (const [name] of [...required, ...optional]) {
+  for (const [name] of members[kind]) {
     const value = header[name];
     if (value === null) break;
     items.push(typeof value === 'bigint' ? rlpUint(value) : rlpHex(value));
   }
   return rlpList([...items, ...header.unknownFields.map(fromHex)]);
 }
-
-/** Members that only one kind of chain has. */
-const none = Object.fromEntries(
-  ['extDataHash', 'extDataGasUsed', ...settling.map(([name]) => name)].map((name) => [name, null]),
-);

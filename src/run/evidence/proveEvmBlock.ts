@@ -76,7 +76,7 @@ function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHead
       const name = differing as keyof EvmHeader;
       return `${name} is ${String(header[name])}, in the container ${String(inside.header[name])}`;
     });
-    const extra = toHex(inside.extraData ?? new Uint8Array());
+    const extra = toHex(inside.extraData);
     const held = text(block, 'block_extra_data');
     evidence.check('atomic_data', extra === held, () => `is ${held}, in the container ${extra}`);
   } else {
