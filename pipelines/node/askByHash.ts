@@ -6,7 +6,6 @@ export type CallByHash = RpcCall & { readonly params: readonly [hash: string, ..
 
 /** Asks for single transactions; gives the outcomes by hash. */
 export function* askByHash(path: string, calls: readonly CallByHash[]): Asking<ReadonlyMap<string, RpcOutcome>> {
-  if (calls.length === 0) return new Map();
   const outcomes = yield* askMany(path, calls);
   return new Map(calls.map(({ params: [hash] }, i) => [hash, outcomes[i] as RpcOutcome]));
 }

@@ -18,6 +18,7 @@ export function* askMany(
   calls: readonly RpcCall[],
   raw?: readonly string[],
 ): Asking<readonly RpcOutcome[]> {
+  if (calls.length === 0) return [];
   const { body } = yield { kind: 'rpcMany', path, calls, raw };
   return body as readonly RpcOutcome[];
 }

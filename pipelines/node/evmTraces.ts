@@ -131,7 +131,7 @@ function* traceAlone(
       path,
       alone.map(({ hash, height }) => traceCall(hash, height, path)),
     );
-    return new Map([...told].map(([hash, outcome]) => [hash, hasSteps(outcome) ? noCallTracer : outcome]));
+    return new Map([...told].map(([hash, outcome]) => [hash, ignoresTracer(outcome.result) ? noCallTracer : outcome]));
   } catch (error) {
     const [first] = alone;
     throw first && error instanceof FirnError && isUnanswered(error)
@@ -139,8 +139,6 @@ function* traceAlone(
       : error;
   }
 }
-
-const hasSteps = ({ result }: RpcOutcome): boolean => ignoresTracer(result);
 
 const traceCall = (hash: string, height: number, path: string): CallByHash => ({
   method: 'debug_traceTransaction',

@@ -251,7 +251,7 @@ function* askDetails(
 ): Asking<(height: number) => Details> {
   const wanted = [...(lacks.blockReceipts ? [] : [receiptsCall]), ...(traces && !lacks.traces ? [tracesCall] : [])];
   const calls = heights.flatMap((height) => wanted.map((call) => call(height)));
-  const outcomes = calls.length > 0 ? yield* askMany(path, calls, []) : [];
+  const outcomes = yield* askMany(path, calls, []);
   const of = (call: (height: number) => RpcCall, height: number) => {
     const first = heights.indexOf(height) * wanted.length;
     return first >= 0 && wanted.includes(call) ? outcomes[first + wanted.indexOf(call)] : undefined;

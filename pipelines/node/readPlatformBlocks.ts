@@ -192,7 +192,6 @@ function innerBlock(container: RawValue) {
 }
 
 function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Asking<ReadonlyMap<number, unknown>> {
-  if (heights.length === 0) return new Map();
   const calls = heights.map((height) => byHeight(height, encoding).call);
   const outcomes = yield* askMany('/ext/bc/P', calls);
   return new Map(heights.map((height, i) => [height, blockIn(outcomes[i], height)]));
