@@ -1,3 +1,4 @@
+import { holdsTimes } from '../../core/columns/holdsTimes.ts';
 import type { Table } from '../../core/columns/table.ts';
 import { sameRow } from '../../core/text/sqlText.ts';
 import type { Transaction } from '../database/transaction.ts';
@@ -41,7 +42,7 @@ export async function writeRevisions(
   const columns = table.columns.map(({ name }) => `${at[name] ?? `new."${name}"`} AS "${name}"`).join(', ');
   const compared = table.columns.map(({ name }) => name).filter((name) => !(name in at) && !name.startsWith('_'));
   const equal = sameRow('old', 'new', compared);
-  const time = table.columns.find(({ name, type }) => name === current.range && type === 'timestamp')?.name;
+  const time = holdsTimes(table, current.range) ? current.range : undefined;
   return withRows(tx, own, async (from) => {
     const same = `${from} AS new JOIN (
       FROM ${table.name} AS old WHERE ${own.range}

@@ -1,3 +1,4 @@
+import { holdsTimes } from '../../core/columns/holdsTimes.ts';
 import type { Table } from '../../core/columns/table.ts';
 import { contentOf } from '../../core/parse/rowSet.ts';
 import type { Rows } from '../../core/rows/rows.ts';
@@ -64,7 +65,7 @@ function rangeOf({ table, parts, shared, parent, from }: Write): string {
   );
   const bounds = table.range === undefined ? undefined : extentOf(parent?.parts ?? parts, table.range);
   if (bounds) {
-    const isTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
+    const isTime = holdsTimes(table, table.range);
     const at = (value: number | bigint) => (isTime ? `make_timestamp(${value})` : String(value));
     const [first, last] = bounds;
     const low = from === undefined ? at(first) : `least(${at(first)}, ${at(isTime ? from * 1e6 : from)})`;

@@ -1,3 +1,4 @@
+import { holdsTimes } from '../../core/columns/holdsTimes.ts';
 import { type ErrorCode, FirnError, hasCode, problemOf } from '../../core/firnError.ts';
 import type { DateBrackets } from '../../core/heights/dateBracket.ts';
 import { partitionName } from '../../core/partitionName.ts';
@@ -195,7 +196,7 @@ export function firstRequest(
  */
 export function shownPosition({ table }: Pick<Stream, 'table'>, position: Position | null, from?: unknown): string {
   if (position === null) return String(from ?? 'the beginning');
-  const isByTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
+  const isByTime = holdsTimes(table, table.range);
   const isTime = (name: string) => name === 'since' || (isByTime && (name === 'newest' || name === 'cursor'));
   return Object.entries(position)
     .map(([name, value]) => {

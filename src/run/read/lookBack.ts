@@ -1,3 +1,4 @@
+import { holdsTimes } from '../../core/columns/holdsTimes.ts';
 import type { Partition, Position } from '../../core/stream/partition.ts';
 import { type PagedStream, timeOf } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
@@ -68,7 +69,7 @@ export async function wasDropped(
 /** The column of a stream's cursors as SQL compares it, and how a cursor is written there: both in words of every engine. */
 export function placeOf({ table, looksBack }: PagedStream) {
   const name = looksBack?.cursor;
-  const isTime = table.columns.find((column) => column.name === name)?.type === 'timestamp';
+  const isTime = holdsTimes(table, name);
   return isTime
     ? {
         place: `date_trunc('second', "${name}")`,

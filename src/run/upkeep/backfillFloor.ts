@@ -1,3 +1,4 @@
+import { holdsTimes } from '../../core/columns/holdsTimes.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { type Bound, parseBound } from '../../core/heights/findHeight.ts';
 import { isBefore } from '../../core/heights/isBefore.ts';
@@ -122,7 +123,7 @@ export async function firstRead(
   }
   // Rows of partitions with filters share their table with others.
   if (!stream.table.range || Object.keys(partition.filters ?? {}).length > 0) return null;
-  const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
+  const isTime = holdsTimes(stream.table, stream.table.range);
   const range = `"${stream.table.range}"`;
   const where = `${hasValues(partition.values)} AND ${which}`;
   const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
