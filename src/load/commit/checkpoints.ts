@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json/answerParts.ts';
 import type { Position } from '../../core/stream/partition.ts';
 import { literal, literalOrNull } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
@@ -21,9 +22,7 @@ export async function readCheckpoint<At extends Position = Position>(
 export function positionText(position: Position | null): string | null {
   if (position === null) return null;
   return JSON.stringify(position, (_, value: unknown) =>
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
 }
 
