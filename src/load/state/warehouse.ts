@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, link, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, link, realpath, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Table } from '../../core/columns/table.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
 import { type DuckDb, openDuckDb } from '../database/openDuckDb.ts';
+import { removeDatabase } from '../database/removeDatabase.ts';
 import { checkpointThreshold } from '../database/sharedTransaction.ts';
 import { createWriter, type Writer } from '../database/writer.ts';
 import { diskError } from '../diskError.ts';
@@ -152,7 +153,7 @@ async function createDatabase(connection: DuckDBConnection, file: string, tables
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
-    for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
+    await removeDatabase(fresh);
   }
 }
 

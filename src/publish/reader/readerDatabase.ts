@@ -7,6 +7,7 @@ import { identifier, literal, nameOf, qualified } from '../../core/text/sqlText.
 import { moveDurably, syncFile } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
+import { removeDatabase } from '../../load/database/removeDatabase.ts';
 import {
   type Catalogue,
   type CatalogueTable,
@@ -59,7 +60,7 @@ export async function buildReaderDatabase(
     await build(folder, staged, manifest, target, small);
   } catch (error) {
     // On a full disk one of each process that tried would stay.
-    for (const left of [staged, `${staged}.wal`]) await rm(left, { force: true });
+    await removeDatabase(staged);
     throw error;
   }
   return { target, staged, sha256: await sha256File(staged) };

@@ -1,7 +1,8 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { renameDurably } from '../../disk/durable.ts';
+import { removeDatabase } from '../../load/database/removeDatabase.ts';
 import { diskError } from '../../load/diskError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { stateStorage, type Warehouse } from '../../load/state/warehouse.ts';
@@ -38,7 +39,7 @@ export async function compactState(
 ): Promise<Compacted | undefined> {
   const file = stateFile(warehouse.folder);
   const copy = `${file}.compact`;
-  await removeCopy(copy);
+  await removeDatabase(copy);
   await warehouse.run('CHECKPOINT state');
   const before = await sizeOf(warehouse, 'state');
   // Windows cannot rename over an open file.
@@ -59,14 +60,10 @@ export async function compactState(
     return { before: before.bytes, after: after.bytes };
   } catch (error) {
     await warehouse.run('DETACH compact').catch(() => {});
-    await removeCopy(copy);
+    await removeDatabase(copy);
     // What the writer says of it is that the warehouse could not be written, which it was.
     throw diskError((error as Error).cause ?? error, `rewrite ${file} without its free blocks`);
   }
-}
-
-async function removeCopy(copy: string): Promise<void> {
-  for (const leftover of [copy, `${copy}.wal`]) await rm(leftover, { force: true });
 }
 
 async function sizeOf(warehouse: Warehouse, database: string): Promise<{ bytes: number; free: number }> {
