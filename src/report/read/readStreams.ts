@@ -35,18 +35,16 @@ export async function readStreams(
   const gaps = new Map(gapCounts.map((row) => [text(row['stream']), count(row['gaps'])]));
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const last = runs.find((run) => run.partitions.some((partition) => partition.stream === stream));
     const { rows, newest } = await readTable(reader, relations, stream, times.get(stream), now);
     streams.push({
       stream,
       rows: rows ?? states.reduce((sum, state) => sum + state.rows, 0),
       quarantined: waiting.get(stream) ?? 0,
       knownGaps: gaps.get(stream) ?? 0,
-      lastLoad: states.reduce<number | null>(
-        (latest, { lastLoad }) => Math.max(latest ?? 0, lastLoad ?? 0) || null,
-        null,
-      ),
-      lastRead: lastReadOf(stream, states, runs),
-      unnamedFailures: lastRunOf(stream, runs)?.unnamedFailures[stream] ?? 0,
+      lastLoad: states.reduce((latest, { lastLoad }) => Math.max(latest, lastLoad ?? 0), 0) || null,
+      lastRead: lastReadOf(stream, states, last),
+      unnamedFailures: last?.unnamedFailures[stream] ?? 0,
       newestRow: newest,
       partitions: states,
     });
@@ -54,15 +52,11 @@ export async function readStreams(
   return streams;
 }
 
-const lastRunOf = (stream: string, runs: readonly ReadRun[]) =>
-  runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
-
 /**
  * The oldest read among the partitions of the last run; others are not configured any more, and do not count, nor does what the source never
  * offered.
  */
-function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly ReadRun[]): number | null {
-  const last = lastRunOf(stream, runs);
+function lastReadOf(stream: string, states: readonly PartitionState[], last: ReadRun | undefined): number | null {
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
   const times = states
     .filter(
