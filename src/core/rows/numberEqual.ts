@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.ts';
 import { jsonText } from '../json/jsonText.ts';
 import type { Rows } from './rows.ts';
 
@@ -11,15 +12,10 @@ import type { Rows } from './rows.ts';
 export function numberEqual(rows: Rows, key: readonly string[], from = 0): void {
   const position = rows.named('position');
   const rest = key.filter((name) => name !== 'position' && !rows.isConstant(name)).map((name) => rows.named(name));
-  const groups = new Map<string, number[]>();
-  for (let row = from; row < rows.length; row++) {
-    rows.set(position, row, 0);
-    const text = rest.map((column) => String(rows.value(column, row))).join('\u0000');
-    const alike = groups.get(text);
-    if (alike) alike.push(row);
-    else groups.set(text, [row]);
-  }
-  for (const alike of groups.values()) {
+  const numbered = Array.from({ length: rows.length - from }, (_, i) => from + i);
+  for (const row of numbered) rows.set(position, row, 0);
+  const keyOf = (row: number) => rest.map((column) => String(rows.value(column, row))).join('\u0000');
+  for (const alike of groupBy(numbered, keyOf).values()) {
     if (alike.length === 1) continue;
     // What the key leaves out may still differ.
     const texts = new Map(alike.map((row) => [row, jsonText(rows.row(row))]));
