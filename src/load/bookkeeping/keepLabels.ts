@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 
@@ -13,12 +14,10 @@ export interface AddressLabel {
  * @throws FirnError as the warehouse does
  */
 export async function keepLabels(warehouse: Warehouse, labels: readonly AddressLabel[]): Promise<void> {
-  const all = new Map<string, string[]>();
-  for (const { address, label } of labels) {
-    const known = all.get(address) ?? [];
-    if (!known.includes(label)) all.set(address, [...known, label]);
-  }
-  const wanted = [...all].map(([address, names]) => ({ address, label: names.join(', ') }));
+  const wanted = [...groupBy(labels, ({ address }) => address)].map(([address, own]) => ({
+    address,
+    label: [...new Set(own.map(({ label }) => label))].join(', '),
+  }));
   const order = (rows: readonly AddressLabel[]) =>
     JSON.stringify(rows.map(({ address, label }) => [address, label]).sort());
   const kept = await warehouse.query<{ address: string; label: string }>(
