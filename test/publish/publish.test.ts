@@ -142,6 +142,7 @@ test('nothing new is no new version; a changed unit is one new file; all files h
   tags: 'long',
 }, async () => {
   const warehouse = await sampleWarehouse();
+  await warehouse.run('CREATE TABLE raw.metric AS SELECT 1 AS a');
   const publishCut = (runId: string) => publish(warehouse, { ...cut, runId });
   const first = await publishCut('r1');
   const again = await publishCut('r2');
@@ -349,6 +350,19 @@ test('columns may have any name, as those of expressions that a model gives none
   const reader = await openReader(warehouse.folder);
   expect(await reader.query('FROM mart.own_view')).toEqual([Object.fromEntries(names.map((name) => [name, 1]))]);
   reader.close();
+});
+
+test('of wide rows few are in a row group, of which readers hold one in memory', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`CREATE TABLE mart.wide AS SELECT i, repeat('x', 40_000) AS words FROM range(3000) AS r (i)`);
+  await publish(warehouse, { runId: 'r1' });
+  const [file] = await filesOf(warehouse.folder, 'wide');
+  const path = join(lakeFolder(warehouse.folder), file?.path ?? '').replaceAll("'", "''");
+  expect(
+    await warehouse.query(
+      `SELECT DISTINCT row_group_num_rows AS n FROM parquet_metadata('${path.replaceAll('[', '[[]')}') ORDER BY ALL`,
+    ),
+  ).toEqual([{ n: 952n }, { n: 2048n }]);
 });
 
 test('floating point outside the list is refused by name', async () => {

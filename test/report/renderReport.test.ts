@@ -301,6 +301,89 @@ describe('the page', () => {
     );
   });
 
+  test('tells of a run that goes on how far it is, and of ended ones whether they are good, bad or worth trying again', () => {
+    const [run] = calm.runs.map((one) => ({ ...one, problems: [] }));
+    if (!run) throw new Error('no run');
+    const open = { stream: 'a/b', partition: 'all', done: 10, total: null, remainingMs: 120_000 };
+    const running = { runId: 'r', command: 'run', phase: 'sync', pid: 7, since: 'noon', reading: [open] };
+    const runs = [
+      ...[0, 75, 130, 1].map((exitCode) => ({ ...run, exitCode })),
+      { ...run, exitCode: null, isGoing: true },
+    ];
+    const section = (more: Partial<ReportData>) =>
+      /<section id="runs".*?<\/section>/s.exec(renderReport({ ...calm, ...more }))?.[0] ?? '';
+    const told = section({ runs, running });
+    expect(textOf(told, /.*/s)).toContain('a/b all: 10, about 2 min still');
+    expect(textOf(section({ running: { ...running, phase: 'build' } }), /.*/s)).not.toContain('a/b');
+    expect(Array.from(told.matchAll(/<span class="c (\w+)">/g), ([, group]) => group)).toEqual([
+      'agrees',
+      'waiting',
+      'waiting',
+      'differs',
+      'own',
+    ]);
+    expect(textOf(told, /.*/s)).toContain('none goes on');
+  });
+
+  test('counts audits that hold, and relations that are held back once', () => {
+    const [audit] = calm.audits;
+    if (!audit) throw new Error('no audit');
+    const audits = [true, false, false].map((couldNotLook) => ({ ...audit, failedRows: 0, couldNotLook }));
+    const heldBack = ['a', 'b'].map((by) => ({ relation: 'mart.x', audit: by, since: 1, reason: 'r' }));
+    const text = renderReport({ ...calm, audits, unresolved: { ...calm.unresolved, heldBack } });
+    const list = /<details id="audits".*?<\/details>/s.exec(text)?.[0] ?? '';
+    expect(textOf(list, /.*/s)).toContain('2 of 3 audits hold');
+    expect(list.match(/<li><svg class="i" aria-hidden="true"><use href="#i-differs"/g)).toHaveLength(1);
+    expect(textOf(text, /<details id="held-back".*?<\/details>/s)).toContain('1 relation held back');
+  });
+
+  test('tells of streams how far they are behind the newest one and what there is, failed partitions first', () => {
+    const [stream] = calm.streams;
+    const [partition] = stream?.partitions ?? [];
+    if (!stream || !partition) throw new Error('no stream');
+    const of = (outcome: string, behind: number | null = null) => ({
+      ...partition,
+      partition: outcome,
+      outcome,
+      behind,
+    });
+    const streams = [
+      { ...stream, stream: 'a/old', newestRow: 0, partitions: [of('stopped', 7), of('failed')] },
+      { ...stream, stream: 'a/new', newestRow: 3_600_000, partitions: [of('stopped', 7), of('stopped', 1)] },
+    ];
+    const section = textOf(renderReport({ ...calm, streams }), /<section id="streams".*?<\/section>/s);
+    expect(section).toContain('newest of any stream (1970-01-01 01:00:00 UTC)');
+    expect(section).toMatch(
+      /a\/old × 2 1 partition failed .*? 1970-01-01 00:00:00 1 h .*a\/new × 2 8 behind .* 01:00:00 none /,
+    );
+    expect(section).toMatch(/failed failed .* stopped stopped, 7 behind .* stopped stopped, 7 behind /);
+  });
+
+  test('shows the chains first that have most to look at, whatever is not settled yet', () => {
+    const [count] = calm.verdicts;
+    if (!count) throw new Error('no verdict');
+    const verdicts = [
+      { ...count, chainId: '1', verdict: 'served_provisional', buckets: 900 },
+      { ...count, chainId: '2', verdict: 'served_missing', buckets: 50 },
+      { ...count, chainId: '3', verdict: 'differs', buckets: 2 },
+    ];
+    const captions = renderReport({ ...calm, verdicts }).matchAll(
+      /<table class="matrix"><caption>.*?(\d)\)?<\/caption>/g,
+    );
+    expect(Array.from(captions, ([, chain]) => chain)).toEqual(['3', '2', '1']);
+  });
+
+  test('says when a reason was met first and last, and how many records somebody accepted', () => {
+    const [group] = troubled.unresolved.groups;
+    if (!group) throw new Error('no reason');
+    const groups = [{ ...group, firstAt: 0, lastAt: 86_400_000 }];
+    const text = renderReport({ ...calm, unresolved: { ...calm.unresolved, groups, accepted: 2 } });
+    const section = textOf(text, /<section id="quarantine".*?<\/section>/s);
+    expect(section).toContain('first on 1970-01-01 00:00:00 UTC, last on 1970-01-02 00:00:00 UTC');
+    expect(section).toContain('2 records could not be read, and somebody accepted that');
+    expect(renderReport(calm)).not.toContain('somebody accepted that');
+  });
+
   test('says when no run has published for a day or more, whatever is new in the version', () => {
     const published = { version: 1, at: 0, rows: 1, files: 1, bytes: 1 };
     const header = (hours: number) => {

@@ -234,6 +234,34 @@ test('of relations with several files those alone are looked at in which somethi
   );
 });
 
+test('an hour that was built again is looked for in its whole day', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const step: Step = { chain: '1', day: 3, rows: 60, does: 'load' };
+  for (const day of [3, 40, 80]) await take({ ...step, day });
+  await take({ ...step, does: 'build' });
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  await warehouse.run(
+    `UPDATE mart.fact SET n = -n WHERE moment < TIMESTAMP '2026-01-05';
+     INSERT INTO firn.rebuilt VALUES ('mart.fact', '1', '2026-01-04 00:00:00', '2026-01-04 01:00:00')`,
+  );
+  await publish(warehouse, { ...cut, runId: 'r2' });
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
+test('a view of which nobody notes the hours is looked at whole', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const load: Step = { chain: '1', day: 3, rows: 5, does: 'load' };
+  const own = { ...cut, layouts: new Map([...layouts, ['mart.shown', time('moment')]]) };
+  for (const does of ['load', 'build'] as const) await take({ ...load, does });
+  await publish(warehouse, { ...own, runId: 'r1' });
+  await take(load);
+  await warehouse.run('UPDATE firn.build_state SET load_id = (SELECT max(load_id) FROM firn.load)');
+  await publish(warehouse, { ...own, runId: 'r2' });
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
 test.each(['run_id', '"version"'])(
   'of a version with another %s than is noted, nothing is taken for known',
   async (column) => {

@@ -17,11 +17,17 @@ test('the past of a chain reaches up to the first of its own hours', () => {
     { ...range, chain: '1', from: '2026-01-29 00:00:00', until: '2026-01-29 01:00:00' },
     { ...range, chain: '1', from: '2026-01-20 00:00:00', until: '2026-01-20 01:00:00' },
   ];
-  const { stretches } = touchedStretches(ranges, past);
+  const { stretches, cumulativeFrom } = touchedStretches(ranges, past);
   const seconds = (text: string) => Date.parse(text) / 1000;
   expect(stretches).toEqual([
     { chain: '1', from: seconds('2026-01-01T00:00:00Z'), until: seconds('2026-01-20T01:00:00Z') },
     { chain: '1', from: seconds('2026-01-29T00:00:00Z'), until: seconds('2026-01-29T01:00:00Z') },
     { chain: '2', from: seconds('2026-01-03T00:00:00Z'), until: seconds('2026-01-03T01:00:00Z') },
   ]);
+  expect(cumulativeFrom).toEqual(
+    new Map([
+      ['1', seconds('2026-01-01T00:00:00Z')],
+      ['2', seconds('2026-01-03T00:00:00Z')],
+    ]),
+  );
 });
