@@ -88,15 +88,12 @@ function* askBoth(path: string): Asking<unknown[]> {
   return results;
 }
 
-/** The time that avalanchego gives an upgrade without a date: it need not be asked about. */
-const unscheduled = 253_399_622_400;
-
 /** Every time in a chain configuration, of forks as of precompiles, Unix seconds. */
 function momentsIn(config: unknown): number[] {
   if (config === null || typeof config !== 'object') return [];
   return Object.entries(config).flatMap(([name, value]) => {
     if (!/Time(stamp)?$/.test(name)) return momentsIn(value);
     const moment = numberIn(value);
-    return value !== null && Number.isSafeInteger(moment) && moment < unscheduled ? [moment] : [];
+    return value !== null && Number.isSafeInteger(moment) ? [moment] : [];
   });
 }

@@ -26,3 +26,14 @@ test.each([
   const rows = (await connection.runAndReadAll(`SELECT "key" FROM (${keys}) ORDER BY 1`)).getRowObjects();
   expect(rows.map(({ key }) => key)).toEqual(wanted);
 });
+
+test.each([
+  ['initial_states', 'CreateAssetTx'],
+  ['operations', 'OperationTx'],
+  ['imported_inputs', 'ImportTx'],
+  ['exported_outputs', 'ExportTx'],
+  ['outputs', 'BaseTx'],
+])('a transaction whose own member is %s is of type %s', (member, tx_type) => {
+  const row = { value: (name: string) => (name === member ? '[]' : null), children: {} };
+  expect(avmTransactions.derive?.(row, {} as never, {} as never)).toEqual({ columns: { tx_type } });
+});
