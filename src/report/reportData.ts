@@ -252,6 +252,8 @@ export interface StatusData {
   readonly unresolved: Unresolved;
   /** When a run last published; null where none did. */
   readonly lastPublishedAt: number | null;
+  /** When a worker of a cluster last read anything; null where none did, and left out on one machine, where runs read. */
+  readonly workersHeardAt?: number | null;
   /** Pipelines of the configuration. */
   readonly pipelines: readonly string[];
 }

@@ -87,7 +87,7 @@ async function unpublishedState(configured: Configured, cluster: LakeView | unde
   const { now, running, runs, unresolved } = await reportContext(
     configured,
     // What it says of these is asked below, and of PostgreSQL alone.
-    cluster && { unresolved: async () => null, outcomes: async () => ({ last: [], read: [] }) },
+    cluster && { unresolved: async () => null, outcomes: async () => ({ last: [], read: [], heardAt: null }) },
   );
   const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
   return JSON.stringify([

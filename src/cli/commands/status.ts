@@ -52,7 +52,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .description('what was read, published and is running, and what needs attention')
     .option('--runs', 'the last runs')
     .option('--check', 'end with an exit code that tells what needs attention')
-    .option('--max-age <time>', 'how long ago the last good run may have ended, such as 2h', duration)
+    .option(
+      '--max-age <time>',
+      'how long ago the last good run may have ended, and workers of a cluster may have read, such as 2h',
+      duration,
+    )
     .option('--prometheus <file>', "write the state for Prometheus' textfile collector; - for stdout")
     .option('--notify', "send what is new to the configuration's webhook")
     .addHelpText('after', help)
@@ -72,11 +76,11 @@ export const statusCommand: RegisterCommand = (program, act) => {
           return tellUnread(error, console, options, settings);
         });
         const maxAge = options.maxAge ?? maxAgeOf(settings);
-        const health = assessHealth(data, maxAge, cluster ? 'firn worker' : 'firn run');
+        const health = assessHealth(data, maxAge);
         if (options.prometheus) await tellPrometheus(options.prometheus, prometheusText(data, health), console);
         if (options.prometheus !== '-') {
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
-          console.print(options.runs ? runsText(data) : statusText(data, health, cluster !== undefined));
+          console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
         }
         if (options.notify) await notify(settings, (said) => newsOf(health, said, maxAge), console);

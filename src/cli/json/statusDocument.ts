@@ -171,6 +171,7 @@ export const statusDocument = objectOf<StatusData & { warehouse: string; health:
     unloaded: z.array(z.object({ file: z.string(), problem: z.string() })),
     unresolved,
     lastPublishedAt: moment,
+    workersHeardAt: moment.optional(),
     pipelines: z.array(z.string()),
   },
 );

@@ -15,13 +15,9 @@ import { textTable } from './textTable.ts';
 /** Sentences quote text from outside: each stays on one line, and is cut. */
 const longestSentence = 2_000;
 
-/**
- * What is published, fresh and wrong, for people.
- *
- * @param isCluster whether other machines may be at work, of which this does not tell
- */
-export function statusText(data: StatusData, health: Health, isCluster: boolean): string {
-  return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data, isCluster)]
+/** What is published, fresh and wrong, for people. */
+export function statusText(data: StatusData, health: Health): string {
+  return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -41,6 +37,7 @@ function head(data: StatusData): string {
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
     unpublished && `nothing was ${unpublished}`,
+    data.workersHeardAt && `workers last read ${ago(data, data.workersHeardAt)}`,
     verdicts.length > 0 && `verdicts: ${verdicts.join(', ')}`,
   ]
     .filter(Boolean)
@@ -120,8 +117,9 @@ function findings(health: Health): string {
   ].join('\n');
 }
 
-function running({ running: run, generatedAt }: StatusData, isCluster: boolean): string {
-  if (!run) return isCluster ? '' : 'Nothing is running.';
+function running({ running: run, generatedAt, workersHeardAt }: StatusData): string {
+  // Of a cluster, other machines may be at work.
+  if (!run) return workersHeardAt === undefined ? 'Nothing is running.' : '';
   const began = run.startedAt ?? run.since;
   const time = Date.parse(began);
   const since = Number.isNaN(time) ? began : `${momentText(time)} UTC, ${spanText(generatedAt - time)} so far`;

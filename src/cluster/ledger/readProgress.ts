@@ -81,17 +81,25 @@ export interface ToldByWorkers {
 
 /**
  * What became of every partition when workers last read it: failed, where any part of it did; nothing of one that is being read, or that has been due
- * for a day when any was last read: it is not configured any more. `read` is when each was last read to its source's end.
+ * for a day when any was last read: it is not configured any more. `read` is when each was last read to its source's end, and `heardAt` when any worker last held a part or told of one, in
+ * milliseconds since the epoch.
  */
-export async function readOutcomes(
-  control: Sql,
-): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
+export async function readOutcomes(control: Sql): Promise<{
+  readonly last: readonly ToldByWorkers[];
+  readonly read: readonly ToldByWorkers[];
+  readonly heardAt: number | null;
+}> {
   const rows = await control.query<Told>(querySql('cluster_outcomes'), [forLater]);
+  const [heard] = await control.query<{ at: number | null }>(
+    `SELECT (extract(epoch FROM greatest(max((to_jsonb(w) ->> 'looked_at')::timestamptz), CASE WHEN bool_or(${isTaken}) THEN clock_timestamp() END)) * 1000)::bigint::float8 AS at
+     FROM firn.part AS w`,
+  );
   return {
     last: rows.flatMap(({ read_at: _, outcome, at, ...told }) => (outcome && at ? [{ ...told, outcome, at }] : [])),
     read: rows.flatMap(({ stream, partition, read_at: at }) =>
       at ? [{ stream, partition, outcome: 'done', message: null, code: null, behind: null, at }] : [],
     ),
+    heardAt: heard?.at ?? null,
   };
 }
 

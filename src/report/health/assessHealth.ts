@@ -38,18 +38,17 @@ export interface Health {
 /**
  * Judges what is published, and what became of the runs since.
  *
- * @param maxAgeMs how long ago the last run that published may have ended; without it no age is too old
- * @param reader the command that reads
+ * @param maxAgeMs how long ago the last run that published may have ended, and a worker of a cluster may have read; without it no age is too old
  */
-export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn run'): Health {
+export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
   const ageMs = data.lastPublishedAt === null ? null : data.generatedAt - data.lastPublishedAt;
   const findings = [
     ...unknownRuns(data),
     ...badRuns(data),
-    ...unread(data, reader, maxAgeMs),
+    ...unread(data, maxAgeMs),
     ...mismatches(data),
     ...quarantined(data),
-    ...(maxAgeMs === undefined ? [] : staleness(data, ageMs, maxAgeMs)),
+    ...(maxAgeMs === undefined ? [] : [...staleness(data, ageMs, maxAgeMs), ...silence(data, maxAgeMs)]),
   ];
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
@@ -80,7 +79,8 @@ export function badRuns(data: StatusData): HealthFinding[] {
   });
 }
 
-function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs = Infinity): HealthFinding[] {
+function unread({ streams, generatedAt, workersHeardAt }: StatusData, maxAgeMs = Infinity): HealthFinding[] {
+  const reader = workersHeardAt === undefined ? 'firn run' : 'firn worker';
   const failedOf = ({ partitions }: StreamState) => partitions.filter(({ outcome }) => outcome === 'failed');
   // A source that is down is one reason for all that is read from it.
   const failing = streams.filter((stream) => failedOf(stream).length > 0);
@@ -170,4 +170,13 @@ function staleness(
       exitCode: 75,
     },
   ];
+}
+
+/** Workers that read nothing for too long: what is published goes on without anything new, and each run of it ends well. */
+function silence({ workersHeardAt: at, generatedAt }: StatusData, maxAgeMs: number): HealthFinding[] {
+  if (at === undefined || (at !== null && Math.abs(generatedAt - at) <= maxAgeMs)) return [];
+  const since =
+    at === null ? 'No worker has read anything yet' : `No worker has read anything since ${momentText(at)} UTC`;
+  const sentence = `${since}; at most ${spanText(maxAgeMs)} is expected. Start "firn worker", or see what it ended with.`;
+  return [{ kind: 'failed', sentence, exitCode: 75 }];
 }

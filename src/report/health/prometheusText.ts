@@ -68,6 +68,7 @@ function publishedGauges(data: StatusData): Gauge[] {
       'When a run last published, a new version or the same.',
       seconds(data.lastPublishedAt),
     ],
+    ['workers_read_timestamp_seconds', 'When a worker of a cluster last read anything.', seconds(data.workersHeardAt)],
     [
       'unpublished_runs',
       `Runs since then that should have published and did not, of the newest ${reportedRuns}.`,

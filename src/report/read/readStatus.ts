@@ -71,6 +71,7 @@ export async function readStatus(
     sources: runs.find(({ sources }) => sources.length > 0)?.sources ?? [],
     unresolved,
     pipelines: context.pipelines,
+    ...(context.workers && { workersHeardAt: context.workers.heardAt }),
     lastPublishedAt: lastPublished(
       runs.find(({ isPublished }) => isPublished)?.finishedAt ?? null,
       numberOrNull(published?.['at']),

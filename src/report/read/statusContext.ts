@@ -17,8 +17,8 @@ export interface StatusContext
   readonly runs: readonly RunFile[];
   /** What `firn state drop` took away since runs told of it. */
   readonly dropped?: DroppedReads | undefined;
-  /** What workers of a cluster last told of partitions, and when each was last read to its source's end: runs read nothing there. */
-  readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>>;
+  /** What workers of a cluster last told of partitions, when each was last read to its source's end, and when any was last heard of: runs read nothing there. */
+  readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>> & { readonly heardAt: number | null };
   /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
   readonly unresolved: Unresolved | null;
   /** The column with the time of what rows tell, by stream, for streams without history. */

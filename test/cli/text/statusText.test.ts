@@ -12,7 +12,7 @@ beforeAll(async () => {
   troubled = await sampleReport({ troubles: true });
 });
 
-const text = (data: ReportData, isCluster = false) => statusText(data, assessHealth(data), isCluster);
+const text = (data: ReportData) => statusText(data, assessHealth(data));
 /** The cells of a stream's line. */
 const lineOf = (stream: string, data: ReportData) =>
   text(data)
@@ -39,7 +39,13 @@ test('a chain of which no block is held has no line', () => {
 
 test('nothing is said to run on one machine alone: of a cluster this one does not know', () => {
   expect(text(calm)).toMatch(/\n\nNothing needs attention\.\n\nNothing is running\.$/);
-  expect(text(calm, true)).toMatch(/\n\nNothing needs attention\.$/);
+  expect(text({ ...calm, workersHeardAt: null })).toMatch(/\n\nNothing needs attention\.$/);
+});
+
+test('of a cluster it is said when workers last read, which no run tells', () => {
+  const workersHeardAt = calm.generatedAt - 50 * 3_600_000;
+  expect(text({ ...calm, workersHeardAt })).toMatch(/^workers last read .* UTC \(2 d 2 h ago\)$/m);
+  expect(text(calm)).not.toContain('workers');
 });
 
 test('of records in quarantine ten groups are listed, and how many more there are', () => {

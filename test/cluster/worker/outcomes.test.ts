@@ -16,7 +16,7 @@ const none = { records: 0, accepted: 0, streams: [], groups: [], heldBack: [] };
 /** A cluster, and what status tells of it before anything is published. */
 async function opened() {
   const cluster = await heightsCluster();
-  const status = async () => {
+  const status = async (maxAgeMs?: number) => {
     const data = await readStatus({ query: async () => [] }, new Map(), {
       ...{
         now: Date.now(),
@@ -29,7 +29,7 @@ async function opened() {
       },
       ...{ pipelines: ['p'], times: new Map(), workers: await readOutcomes(cluster.control) },
     });
-    return { ...assessHealth(data, undefined, 'firn worker'), streams: data.streams };
+    return { ...assessHealth(data, maxAgeMs), streams: data.streams };
   };
   return { ...cluster, status };
 }
@@ -74,6 +74,29 @@ test('what a worker could not read is told by status as long as it lasts, as wha
     exitCode: 0,
     streams: [{ partitions: [{ outcome: 'done', message: null }] }],
   });
+});
+
+test('where no worker read anything for too long, that is told, however often is published meanwhile', async () => {
+  const { run, control, status } = await opened();
+  const hour = 3_600_000;
+  const told = async (maxAgeMs?: number) =>
+    (await status(maxAgeMs)).findings.filter(({ sentence }) => sentence.startsWith('No worker'));
+  expect(await told(hour)).toMatchObject([{ sentence: expect.stringContaining('has read anything yet; at most 1 h') }]);
+  await run();
+  expect(await told(hour)).toEqual([]);
+  await control.query(`UPDATE firn.part SET looked_at = looked_at - interval '3 hours'`);
+  expect(await told(2 * hour)).toEqual([
+    {
+      kind: 'failed',
+      sentence: expect.stringMatching(/ since .* UTC; at most 2 h is expected\. Start "firn worker"/),
+      exitCode: 75,
+    },
+  ]);
+  expect(await told(4 * hour)).toEqual([]);
+  expect(await told()).toEqual([]);
+  // One that reads a long list tells of it at its end, and holds it until then.
+  await control.query(`UPDATE firn.part SET lease_until = now() + interval '1 minute'`);
+  expect(await told(2 * hour)).toEqual([]);
 });
 
 test('one of whose stretches one cannot be read has failed, whatever its head says', { tags: 'long' }, async () => {

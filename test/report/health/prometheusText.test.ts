@@ -37,6 +37,16 @@ test('a private network that is served by the name of a public one is told apart
   expect(info).toMatch(/network="fuji",network_id="12345"\} 1$/);
 });
 
+test('of a cluster a monitor learns when workers last read', () => {
+  const of = (more: Pick<ReportData, 'workersHeardAt'>) =>
+    prometheusText({ ...data, ...more }, { exitCode: 0 }).match(/^firn_workers_read_timestamp_seconds (.*)$/m)?.[1];
+  expect([of({ workersHeardAt: 1_800_000_000_000 }), of({ workersHeardAt: null }), of({})]).toEqual([
+    '1800000000',
+    undefined,
+    undefined,
+  ]);
+});
+
 test('the numbers are those of the warehouse', () => {
   expect(value('firn_last_run_exit_code')).toBe(77);
   expect(value('firn_last_success_timestamp_seconds')).toBe(Date.UTC(2026, 3, 5, 0, 10, 42) / 1000);
