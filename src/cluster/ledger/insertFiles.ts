@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StagedBatch } from '../contract.ts';
 import type { Sql } from './control.ts';
 import { insert } from './insert.ts';
@@ -24,4 +24,4 @@ export async function insertFiles(sql: Sql, files: readonly StagedBatch[]): Prom
   );
 }
 
-const hashOf = (columns: readonly string[]) => createHash('md5').update(JSON.stringify(columns)).digest('hex');
+const hashOf = (columns: readonly string[]) => hash('md5', JSON.stringify(columns));

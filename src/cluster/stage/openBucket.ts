@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
@@ -49,4 +49,4 @@ export async function openBucket(
   };
 }
 
-const sha256Of = (content: string | Uint8Array): Buffer => createHash('sha256').update(content).digest();
+const sha256Of = (content: string | Uint8Array): Buffer => hash('sha256', content, 'buffer');

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { builtText } from '../builtFile.ts';
 import { type Html, html, markup } from './html.ts';
 import { iconSprite } from './icon.ts';
 import { pageStyle } from './pageStyle.ts';
 
-const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const sha256 = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`;
 
 /** What a page may do: its own style and script, and nothing from anywhere; where it is served, ask this server. */
 export const contentSecurityPolicy = (live: boolean): string =>
