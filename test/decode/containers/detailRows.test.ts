@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { primaryNetworkId } from '../../../src/core/stream/network.ts';
 import { decodeUtxo } from '../../../src/decode/avalanche/utxo.ts';
 import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
@@ -105,6 +106,51 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
       else expect(JSON.parse(details ?? '')).toEqual(JSON.parse(numbersOf(Object.fromEntries(own))));
     }
   });
+
+  test('tells of transactions and stakings what the node tells', () => {
+    const transactions = rows.flatMap((block): Recorded[] => block['transactions']);
+    const stakings = new Map(rows.flatMap((block): Recorded[] => block['staking']).map((row) => [row.tx_id, row]));
+    const isAlone = readChain(ledger, 'p').flatMap(({ json: { block } }) => [
+      ...(block.txs ?? []).map(() => false),
+      ...(block.tx ? [true] : []),
+    ]);
+    for (const [at, tx] of some(txs.entries())) {
+      const { tx_id: id, tx_type: type, ...own } = transactions[at] as Recorded;
+      const { validator, rewardsOwner, validationRewardsOwner: reward = rewardsOwner } = tx;
+      const about = {
+        subnet_id: validator?.subnetID ?? tx.subnetID ?? (validator ? primaryNetworkId : null),
+        node_id: validator?.nodeID ?? tx.nodeID ?? null,
+      };
+      expect(own, type).toMatchObject({
+        ...about,
+        is_proposal: isAlone[at] && !['ImportTx', 'ExportTx'].includes(type),
+        staking_tx_id: tx.txID ?? null,
+        chain_time: tx.time === undefined ? null : Number(tx.time) * 1e6,
+      });
+      expect(stakings.has(id), type).toBe(validator !== undefined);
+      if (!validator) continue;
+      const staked = (tx.stake ?? []).map(({ output }: Recorded) => Number(output.output?.amount ?? output.amount));
+      expect(stakings.get(id), type).toMatchObject({
+        ...about,
+        role: type.includes('Delegator') ? 'delegator' : 'validator',
+        start_time: Number(validator.start) * 1e6,
+        end_time: Number(validator.end) * 1e6,
+        weight: integer(validator.weight),
+        stake_amount: staked.reduce((sum: number, amount: number) => sum + amount, 0),
+        delegation_shares: tx.shares ?? null,
+        bls_public_key: tx.signer?.publicKey ?? null,
+        bls_proof_of_possession: tx.signer?.proofOfPossession ?? null,
+        ...ownerColumns('reward', reward),
+        ...ownerColumns('delegation_reward', type === 'AddValidatorTx' ? reward : tx.delegationRewardsOwner),
+      });
+    }
+  });
+});
+
+const ownerColumns = (name: string, owner: Recorded | undefined) => ({
+  [`${name}_addresses`]: owner?.addresses.map(plain) ?? null,
+  [`${name}_threshold`]: owner?.threshold ?? null,
+  [`${name}_locktime`]: owner ? integer(owner.locktime) : null,
 });
 
 const numbersOf = (value: unknown) =>
