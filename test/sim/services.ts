@@ -23,6 +23,8 @@ interface Walk {
   readonly offset: number;
   /** Places of pages that are to come before what follows. */
   readonly queue: readonly number[];
+  /** Rows of a page that was swapped with the one behind it, however few the service gives at once by then. */
+  readonly size?: number | undefined;
   readonly at: number;
 }
 
@@ -161,11 +163,11 @@ export class Services {
       walk = known;
     }
     const all = walk.rows;
-    const whole = all.slice(walk.offset, walk.offset + size);
+    const whole = all.slice(walk.offset, walk.offset + (walk.size ?? size));
     const end = walk.offset + whole.length;
     const to = (next: Partial<Walk>): string => {
       const name = `token-${this.#tokens++}`;
-      this.#walks.set(name, { ...walk, queue: [], ...next });
+      this.#walks.set(name, { ...walk, queue: [], size: undefined, ...next });
       return name;
     };
     const [place, ...queue] = walk.queue;
@@ -206,7 +208,7 @@ export class Services {
       case 'swappedPages': {
         const second = all.slice(end, end + size);
         const after = end + second.length;
-        return answer(second, to({ offset: walk.offset, queue: after < all.length ? [after] : [] }));
+        return answer(second, to({ offset: walk.offset, queue: after < all.length ? [after] : [], size }));
       }
       case 'overlappingPage':
         return answer(whole, to({ offset: Math.max(walk.offset + 1, end - this.#random.between(1, 3)) }));
