@@ -72,3 +72,32 @@ test('a batch of a warehouse that was moved here is missed once its loads are bu
   await control.query(`UPDATE firn.load SET built_at = '2025-12-31'`);
   expect(await look()).toEqual(['0 rows come from batch 8, which has 5']);
 });
+
+test.each([3, 7, 100])(
+  'of %i batches at a time all are compared, and what nobody committed is found wherever it lies',
+  async (atOnce) => {
+    const control = await openControl(await freshDatabase());
+    onTestFinished(() => control.close());
+    await control.query(
+      `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at, built_at)
+     SELECT n, 'r', 's', 'p', 1, 1, 1, 0, 1, now(), '2025-12-31' FROM generate_series(1, 7) AS n;
+     INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256) SELECT n, 'raw.x', n, 5, 1, '' FROM generate_series(1, 7) AS n;
+     CREATE TABLE lake AS SELECT n AS firn_batch FROM generate_series(1, 6) AS n, generate_series(1, CASE n WHEN 4 THEN 4 ELSE 5 END);
+     INSERT INTO lake VALUES (-3), (NULL), (99)`,
+    );
+    const answers: number[] = [];
+    const engine = {
+      asOf: () => 'lake',
+      query: async (sql: string) => {
+        const rows = await control.query<{ id: string | null; held: string }>(sql);
+        answers.push(rows.length);
+        return rows.map(({ id, held }) => ({ id, held: BigInt(held) }));
+      },
+    } as unknown as Engine;
+    const failures = await verifyBatches(engine, control, version, new Set(), atOnce);
+    const foreign = ['-3', '99', 'null'].map((id) => `1 rows come from batch ${id}, which the ledger does not know`);
+    const wrong = ['4 rows come from batch 4, which has 5', '0 rows come from batch 7, which has 5'];
+    expect(failures.map(({ message }) => message).sort()).toEqual([...foreign, ...wrong].sort());
+    expect(Math.max(...answers)).toBeLessThanOrEqual(atOnce + foreign.length);
+  },
+);
