@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { primaryNetworkId } from '../../../src/core/stream/network.ts';
 import { decodeUtxo } from '../../../src/decode/avalanche/utxo.ts';
+import { fromHex } from '../../../src/decode/bytes/hex.ts';
 import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
+import { encodeNodeId } from '../../../src/decode/bytes/nodeId.ts';
 import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
 import { some } from '../../some.ts';
 import { decodedRows, integer } from '../decodedRows.ts';
@@ -145,6 +147,41 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
       });
     }
   });
+});
+
+test('tells of auto-renewed stakings what the node tells; no recording has any', () => {
+  const found: string[] = [];
+  for (const { bytes, json } of readLines('test/fixtures/avalanchego-codec', 'p-blocks')) {
+    const txs: Recorded[] = [...(json.txs ?? []), ...(json.tx ? [json.tx] : [])];
+    const isOf = ({ unsignedTx: tx }: Recorded) => 'validatorAuthority' in tx || ('txID' in tx && 'timestamp' in tx);
+    if (!txs.some(isOf)) continue;
+    const { transactions, staking } = decodedRows('P/block', decodeHexChecksum(bytes));
+    for (const [at, { unsignedTx: tx }] of txs.entries()) {
+      const { tx_id: id, tx_type: type, chain_time } = transactions[at];
+      found.push(type);
+      if (type === 'RewardAutoRenewedValidatorTx') expect(chain_time).toBe(integer(BigInt(tx.timestamp) * 1_000_000n));
+      if (type !== 'AddAutoRenewedValidatorTx') continue;
+      const { validatorAuthority: authority, stake } = tx;
+      const staked = stake.reduce(
+        (sum: bigint, { output }: Recorded) => sum + BigInt(output.output?.amount ?? output.amount),
+        0n,
+      );
+      expect(staking.find((row: Recorded) => row.tx_id === id)).toMatchObject({
+        node_id: encodeNodeId(fromHex(tx.nodeID)),
+        weight: integer(staked),
+        stake_amount: integer(staked),
+        delegation_shares: tx.delegationShares,
+        period: integer(tx.period),
+        auto_compound_reward_shares: tx.autoCompoundRewardShares,
+        authority_addresses: authority.addresses.map(plain),
+        authority_threshold: authority.threshold,
+        ...ownerColumns('reward', tx.validationRewardsOwner),
+        ...ownerColumns('delegation_reward', tx.delegationRewardsOwner),
+      });
+    }
+  }
+  expect(found).toContain('AddAutoRenewedValidatorTx');
+  expect(found).toContain('RewardAutoRenewedValidatorTx');
 });
 
 const ownerColumns = (name: string, owner: Recorded | undefined) => ({

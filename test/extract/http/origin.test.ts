@@ -10,6 +10,7 @@ test.each<[string, Parameters<typeof openOrigin>[0]]>([
   ['from the environment, in a header', { url: 'https://host', headers: { 'x-tenant': key }, secrets: [key] }],
   ['in the query', { url: `https://host/rpc?lang=en&apikey=${key}` }],
   ['that is a password', { url: `https://someone:${key}@host` }],
+  ['that is a password, a sign of it escaped', { url: `https://someone:%63${key.slice(1)}@host` }],
   ['behind its scheme', { url: 'https://host', keyHeader: 'authorization', key: `Bearer ${key}` }],
   ['with a space behind it', { url: 'https://host', key: `${key} ` }],
   ['from the environment, behind something else', { url: 'https://host', key: `tenant:${key}`, secrets: [key] }],
