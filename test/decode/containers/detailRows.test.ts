@@ -109,6 +109,23 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
     }
   });
 
+  test('tells of subnets and blockchains what the node tells', () => {
+    const told = (tx: Recorded, id: string) => {
+      const { subnetID: subnet_id } = tx;
+      if ('owner' in tx) return { subnet_id: id, event: 'created', ...ownerColumns('owner', tx.owner) };
+      if ('newOwner' in tx) return { subnet_id, event: 'transferred', ...ownerColumns('owner', tx.newOwner) };
+      if ('initialSupply' in tx) return { subnet_id, event: 'transformed', asset_id: tx.assetID };
+      if ('validators' in tx)
+        return { subnet_id, event: 'converted', manager_chain_id: tx.chainID, manager_address: tx.address };
+      if ('vmID' in tx) return { subnet_id, chain_name: tx.chainName, vm_id: tx.vmID, fx_ids: tx.fxIDs };
+      return undefined;
+    };
+    const transactions = rows.flatMap((block): Recorded[] => block['transactions']);
+    const expected = txs.flatMap((tx, at) => told(tx, transactions[at]?.tx_id) ?? []);
+    const found = rows.flatMap((block): Recorded[] => [...block['subnets'], ...block['blockchains']]);
+    expect(found).toMatchObject(some(expected));
+  });
+
   test('tells of transactions and stakings what the node tells', () => {
     const transactions = rows.flatMap((block): Recorded[] => block['transactions']);
     const stakings = new Map(rows.flatMap((block): Recorded[] => block['staking']).map((row) => [row.tx_id, row]));
@@ -182,6 +199,25 @@ test('tells of auto-renewed stakings what the node tells; no recording has any',
   }
   expect(found).toContain('AddAutoRenewedValidatorTx');
   expect(found).toContain('RewardAutoRenewedValidatorTx');
+});
+
+test('gives each input of the X-Chain the signatures of its own credential, those of an operation that of the operation', () => {
+  let compared = 0;
+  for (const { bytes, json } of readLines('test/fixtures/avalanchego-codec', 'x-blocks')) {
+    const { transactions, inputs } = decodedRows('X/block', decodeHexChecksum(bytes));
+    for (const [at, { unsignedTx: tx, credentials }] of ((json.txs ?? []) as Recorded[]).entries()) {
+      const own = inputs.filter((row: Recorded) => row.tx_id === transactions[at].tx_id);
+      const operated = (tx.operations ?? []).flatMap(({ inputIDs }: Recorded, nth: number) =>
+        inputIDs.map(() => tx.inputs.length + nth),
+      );
+      const places = [...[...tx.inputs, ...(tx.importedInputs ?? [])].keys(), ...operated];
+      expect(own.map((row: Recorded) => row.signatures)).toEqual(
+        places.map((place) => credentials[place]?.credential.signatures ?? []),
+      );
+      compared += operated.length;
+    }
+  }
+  expect(compared).toBeGreaterThan(0);
 });
 
 const ownerColumns = (name: string, owner: Recorded | undefined) => ({
