@@ -252,6 +252,23 @@ describe('L1 validators', () => {
     expect([...new Set(known.map((validator) => validator.validationID))].sort()).toEqual([...started.keys()].sort());
   });
 
+  test('have the weights and balances that the node tells', () => {
+    const told = transactionsOf(MAIN).flatMap((tx): Recorded[] => {
+      const { validationID, subnetID: subnet_id, balance } = tx;
+      if ('validators' in tx)
+        return tx.validators.map(({ weight, balance: own }: Recorded) => {
+          return { event: 'converted', subnet_id, weight: integer(weight), balance: integer(own) };
+        });
+      if ('message' in tx)
+        return [balance === undefined ? { event: 'weight_set' } : { event: 'registered', balance: integer(balance) }];
+      if (validationID === undefined) return [];
+      return [
+        balance === undefined ? { event: 'disabled' } : { event: 'balance_increased', balance: integer(balance) },
+      ];
+    });
+    expect(events).toMatchObject(told);
+  });
+
   test('live through every kind of event', () => {
     const kinds = events.map((row) => row.event);
     expect(kinds.toSorted()).toEqual([
