@@ -201,11 +201,21 @@ test('tells of auto-renewed stakings what the node tells; no recording has any',
   expect(found).toContain('RewardAutoRenewedValidatorTx');
 });
 
-test('gives each input of the X-Chain the signatures of its own credential, those of an operation that of the operation', () => {
+test('tells of X-Chain transactions what the node tells, and of each input the signatures of its own credential', () => {
   let compared = 0;
   for (const { bytes, json } of readLines('test/fixtures/avalanchego-codec', 'x-blocks')) {
     const { transactions, inputs } = decodedRows('X/block', decodeHexChecksum(bytes));
     for (const [at, { unsignedTx: tx, credentials }] of ((json.txs ?? []) as Recorded[]).entries()) {
+      expect(transactions[at]).toMatchObject({
+        network_id: tx.networkID,
+        blockchain_id: tx.blockchainID,
+        memo: tx.memo,
+        source_chain_id: tx.sourceChain ?? null,
+        destination_chain_id: tx.destinationChain ?? null,
+        asset_name: tx.name ?? null,
+        asset_symbol: tx.symbol ?? null,
+        asset_denomination: tx.denomination ?? null,
+      });
       const own = inputs.filter((row: Recorded) => row.tx_id === transactions[at].tx_id);
       const operated = (tx.operations ?? []).flatMap(({ inputIDs }: Recorded, nth: number) =>
         inputIDs.map(() => tx.inputs.length + nth),
