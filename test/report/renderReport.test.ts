@@ -401,6 +401,8 @@ describe('the page', () => {
       .map((audit) => ({ ...audit, name: 'assert_one', failedRows: 1, example: '{}' }));
     const one = renderReport({ ...calm, published, audits });
     expect(textOf(one, /<header.*?<\/header>/s)).toContain('1 row in 1 file');
+    const inLake = renderReport({ ...calm, published: { ...published, files: 0, bytes: 0 } });
+    expect(textOf(inLake, /<header.*?<\/header>/s)).toMatch(/ UTC 1 row (?!in)/);
     expect(textOf(one, /<details id="audits".*?<\/details>/s)).toContain('assert_one : 1 row, such as');
   });
 

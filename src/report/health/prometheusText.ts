@@ -61,8 +61,9 @@ function publishedGauges(data: StatusData): Gauge[] {
     ],
     ['published_version', 'Version that readers see.', data.published?.version ?? null],
     ['published_timestamp_seconds', 'When that version was published.', seconds(data.published?.at)],
-    ['published_rows', 'Rows in the files of that version.', data.published?.rows ?? null],
-    ['published_bytes', 'Bytes of the files of that version.', data.published?.bytes ?? null],
+    ['published_rows', 'Rows of that version.', data.published?.rows ?? null],
+    // A cluster's are in its lake, and not counted.
+    ['published_bytes', 'Bytes of the files of that version.', data.published?.bytes || null],
     [
       'last_published_timestamp_seconds',
       'When a run last published, a new version or the same.',

@@ -93,7 +93,7 @@ function facts(view: View): [string, Html | string][] {
     [
       'Version',
       published
-        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')} in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>${age >= dayMs && html`<span>no run has published for ${spanText(age)}</span>`}`
+        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')}${published.files > 0 && ` in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}`}</span>${age >= dayMs && html`<span>no run has published for ${spanText(age)}</span>`}`
         : 'not published',
     ],
     ['Generated', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],

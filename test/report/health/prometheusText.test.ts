@@ -47,6 +47,14 @@ test('of a cluster a monitor learns when workers last read', () => {
   ]);
 });
 
+test('of a cluster, whose rows are in its lake, no size of files is told', () => {
+  const of = (files: number, bytes: number) =>
+    prometheusText({ ...data, published: { version: 1, at: 0, rows: 3, files, bytes } }, { exitCode: 0 });
+  expect(of(1, 7)).toContain('firn_published_bytes 7');
+  expect(of(0, 0)).toContain('firn_published_rows 3');
+  expect(of(0, 0)).not.toContain('published_bytes');
+});
+
 test('the numbers are those of the warehouse', () => {
   expect(value('firn_last_run_exit_code')).toBe(77);
   expect(value('firn_last_success_timestamp_seconds')).toBe(Date.UTC(2026, 3, 5, 0, 10, 42) / 1000);
