@@ -32,7 +32,7 @@ test('a run that waits in another container goes on for as long as it says so', 
   const warehouse = await temporary();
   const settings = { warehouse, sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
   const own = { format: 1, pid: 1, host: 'another', runId: 'one', command: 'run', startedAt: '2026-01-01T00:00:00Z' };
-  const file = join(warehouse, '.state', 'runs', '1.json');
+  const file = join(warehouse, '.state', 'runs', '20260101T000000000Z-one.json');
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify({ ...own, finishedAt: null, exitCode: null, summary: {} }));
   const { runs } = await reportContext({ settings, registry: { sources, catalogue, actions } });
