@@ -40,6 +40,10 @@ const advices: readonly (readonly [RegExp, string])[] = [
     ofSize,
     'Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.',
   ],
+  [
+    /^(SERVER_(STARTING_UP|SHUTTING_DOWN)|NO_NODES_AVAILABLE)$/,
+    'Nothing of the statement was kept. Run again once Trino is up with its workers; those of firn wait for it.',
+  ],
   [/^CATALOG_NOT_FOUND$/, 'Correct catalog and stageCatalog of engine: firn doctor says which there are.'],
   [
     /^(ICEBERG|HIVE)_(FILESYSTEM_ERROR|METASTORE_ERROR|CANNOT_OPEN_SPLIT)$/,

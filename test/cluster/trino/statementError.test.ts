@@ -29,6 +29,15 @@ test.each(['CLUSTER_OUT_OF_MEMORY', 'EXCEEDED_TIME_LIMIT', 'NO_NODES_AVAILABLE',
   },
 );
 
+test.each(['SERVER_STARTING_UP', 'SERVER_SHUTTING_DOWN', 'NO_NODES_AVAILABLE'])(
+  'of a Trino that is not up (%s) it is said when to run again',
+  (name) => {
+    const { message, ...error } = told(name, 'Trino server is still initializing', 'INTERNAL_ERROR');
+    expect(error).toEqual({ code: 'unavailable', retryable: true });
+    expect(message).toContain('Run again once Trino is up');
+  },
+);
+
 test.each([
   'Error listing table columns for catalog lake: Failed to get view own_mart.metric_activesenders from catalog firn',
   'Failed to execute exists query: SELECT table_namespace FROM iceberg_tables',
