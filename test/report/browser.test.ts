@@ -279,6 +279,21 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => new URL(page.url()).hash, soon).toBe('#/?chain=43112&interval=day');
   });
 
+  test('who goes on in the history before the browser told that what was left is closed finds it open', async () => {
+    const { page } = await open('calm', {}, '#streams');
+    const dialog = page.locator('dialog');
+    await page.locator('.matrix a[data-go*="chain=43112&metric=txCount&interval=day"]').click();
+    await expect.poll(() => dialog.isVisible(), soon).toBe(true);
+    const opened = page.url();
+    await page.evaluate(`new Promise((resolve) => {
+      document.querySelector('dialog').addEventListener('close', resolve, { once: true });
+      addEventListener('hashchange', () => location.replace('${new URL(opened).hash}'), { once: true });
+      history.back();
+    }).then(() => {})`);
+    expect(page.url()).toBe(opened);
+    await expect.poll(() => dialog.isVisible(), soon).toBe(true);
+  });
+
   test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', async () => {
     const data = await sampleReport();
     const drawn = (odd: string) =>

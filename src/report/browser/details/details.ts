@@ -22,9 +22,11 @@ export function createDetails(payload: Payload, leave: () => void) {
     element('div', { class: 'details-head' }, title, close),
     body,
   );
+  let isFollowing = false;
   dialog.addEventListener('close', () => {
-    // It comes later, also where the address closed it, and this must not add to the history.
-    if (currentPlace()?.metric) leave();
+    // It comes later, also where the address closed it, which may name a metric again by then: this must not add to the history.
+    if (!isFollowing && currentPlace()?.metric) leave();
+    isFollowing = false;
   });
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
@@ -35,6 +37,7 @@ export function createDetails(payload: Payload, leave: () => void) {
     show(place: Place | null, choice: Choice): void {
       const { metric, bucket } = place ?? {};
       if (!place || !metric) {
+        isFollowing ||= dialog.open;
         dialog.close();
         return;
       }
