@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { FirnError, hasCode } from '../../core/firnError.ts';
+import { type Advices, adviceOn } from '../../core/text/adviceOn.ts';
 import { loadOptional } from '../loadOptional.ts';
 import type { Control, Sql } from './control.ts';
 import { migrateControl } from './migrateControl.ts';
@@ -81,7 +82,7 @@ export async function openControl(
 }
 
 /** What may help where waiting alone may not, by PostgreSQL's codes. */
-const advices: readonly (readonly [RegExp, string])[] = [
+const advices: Advices = [
   // A pooler passed no options, so that a limit of the user's own counts.
   [
     /^57014$/,
@@ -126,7 +127,7 @@ function controlError(error: unknown, wasThere: boolean): unknown {
       'config',
       'Name PostgreSQL itself in control, or let PgBouncer pass: ignore_startup_parameters = options.',
     );
-  const advice = advices.find(([codes]) => codes.test(code))?.[1];
+  const advice = adviceOn(code, advices);
   const isLost = /^(08|57|53|40001|25P03)/.test(code) || /^E[A-Z]+$/.test(code);
   if (advice !== undefined || isLost || /timeout|terminated|Connection/i.test(message))
     return of('unavailable', advice ?? 'What was committed stays; workers go on when it is back.');

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { S3, S3ServiceException } from '@aws-sdk/client-s3';
 import { FirnError } from '../../core/firnError.ts';
+import { type Advices, adviceOn } from '../../core/text/adviceOn.ts';
 import { gone } from './stageErrors.ts';
 import type { StageSettings } from './stageSettings.ts';
 
@@ -129,7 +130,7 @@ async function ask<T>(what: string, request: Promise<T>): Promise<T> {
 const tokenIsOver = /^(Expired|InvalidToken|TokenRefresh)/;
 
 /** What to do about refusals, by their names. */
-const refusals: readonly (readonly [RegExp, string])[] = [
+const refusals: Advices = [
   [tokenIsOver, 'Renew the credentials, and start firn with them again.'],
   [/^RequestTimeTooSkewed$/, 'Let this machine take the time from the network.'],
   [
@@ -154,7 +155,7 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
       { cause: error, retryable: true },
     );
   if (tokenIsOver.test(error.name) || status === 403 || status === 401 || error.name === 'CredentialsProviderError') {
-    const advice = refusals.find(([names]) => names.test(error.name))?.[1] ?? rights;
+    const advice = adviceOn(error.name, refusals) ?? rights;
     return new FirnError('unauthorized', `${said} ${advice}`, { cause: error });
   }
   if (

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { type Advices, adviceOn } from '../../core/text/adviceOn.ts';
 
 /** What Trino says of a statement that failed. Numbers are text. */
 export interface TrinoFailure {
@@ -35,7 +36,7 @@ const ofRead = /Failed to open S3 file: |S3 HEAD request failed for file: /;
 const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;
 
 /** What to do about failures, by their names. */
-const advices: readonly (readonly [RegExp, string])[] = [
+const advices: Advices = [
   [
     ofSize,
     'Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.',
@@ -61,7 +62,7 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
   const isPassing =
     isWithoutDatabase || errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
   const isUnavailable = isPassing && !isTooLarge;
-  const advice = advices.find(([names]) => names.test(errorName))?.[1] ?? '';
+  const advice = adviceOn(errorName, advices) ?? '';
   const said = isWithoutDatabase
     ? 'the database in which a catalog of it keeps its list of tables does not serve. Start that database, or correct its address in the catalog of Trino, and run again: nothing of the statement was kept'
     : message.replace(/^line \d+:\d+: /, '');
