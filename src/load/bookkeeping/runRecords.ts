@@ -91,12 +91,16 @@ async function endInPlace(file: string, record: RunRecord): Promise<void> {
   await handle.write(text, 0, text.length, 0).finally(() => handle.close());
 }
 
-/** The file of a run, named by when it began; at the latest by the moment after that of the newest one: clocks are set back. */
+/** The file of a run, named by when it began; at the earliest by the moment after that of the newest one: clocks are set back. */
 async function fileOf(warehouse: string, { runId, startedAt }: RunRecord): Promise<string> {
   const names = await namesOf(warehouse);
-  const began = Math.max(Date.parse(startedAt), ...names.slice(0, 1).map((name) => momentOf(name) + 1));
-  const stamp = new Date(began).toISOString().replace(/[-:.]/g, '');
-  return join(folderOf(warehouse), names.find((name) => runIdOf(name) === runId) ?? `${stamp}-${runId}.json`);
+  const own = names.find((name) => runIdOf(name) === runId);
+  return join(folderOf(warehouse), own ?? nameAfter(names[0], runId, Date.parse(startedAt)));
+}
+
+function nameAfter(newest: string | undefined, runId: string, startedAt: number): string {
+  const moment = newest === undefined ? startedAt : Math.max(startedAt, momentOf(newest) + 1);
+  return `${new Date(moment).toISOString().replace(/[-:.]/g, '')}-${runId}.json`;
 }
 
 const namePattern = /^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d)(\d{3}Z)-([\w-]+)\.json$/;
