@@ -26,6 +26,9 @@ function parseLines(path: string): Recorded[] {
   return text.trimEnd().split('\n').map(parseLossless);
 }
 
+/** The transactions of a block's JSON, in their order: the one of a proposal is the last. */
+export const txsOf = ({ txs, tx }: Recorded): Recorded[] => [...(txs ?? []), ...(tx ? [tx] : [])];
+
 /** The lines of a chain file that have a container, that is all but the genesis. */
 export function readChain(ledger: string, chain: 'c' | 'p' | 'x'): Recorded[] {
   return readLines(ledger, `${chain}-chain`).filter((line) => line.container !== null);

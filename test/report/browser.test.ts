@@ -263,12 +263,17 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     },
   );
 
-  test('back and on in the history close what was opened and open it again', async () => {
+  /** A page on which the days of a metric were opened from the matrix, behind the place of the streams in the history. */
+  async function openDays() {
     const { page } = await open('calm', {}, '#streams');
     const dialog = page.locator('dialog');
     await page.locator('.matrix a[data-go*="chain=43112&metric=txCount&interval=day"]').click();
     await expect.poll(() => dialog.isVisible(), soon).toBe(true);
-    const opened = page.url();
+    return { page, dialog, opened: page.url() };
+  }
+
+  test('back and on in the history close what was opened and open it again', async () => {
+    const { page, dialog, opened } = await openDays();
     await page.goBack();
     await expect.poll(() => dialog.isVisible(), soon).toBe(false);
     expect(new URL(page.url()).hash).toBe('#streams');
@@ -280,11 +285,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   });
 
   test('who goes on in the history before the browser told that what was left is closed finds it open', async () => {
-    const { page } = await open('calm', {}, '#streams');
-    const dialog = page.locator('dialog');
-    await page.locator('.matrix a[data-go*="chain=43112&metric=txCount&interval=day"]').click();
-    await expect.poll(() => dialog.isVisible(), soon).toBe(true);
-    const opened = page.url();
+    const { page, dialog, opened } = await openDays();
     await page.evaluate(`new Promise((resolve) => {
       document.querySelector('dialog').addEventListener('close', resolve, { once: true });
       addEventListener('hashchange', () => location.replace('${new URL(opened).hash}'), { once: true });

@@ -10,7 +10,7 @@ import type { EvmTransaction } from '../../../src/decode/evm/evmTransaction.ts';
 import { some } from '../../some.ts';
 import { decodedRows, integer } from '../decodedRows.ts';
 import { encodeEvmBlock } from '../encoders.ts';
-import { LEDGERS, type Recorded, readChain, readLines } from '../recordedLedger.ts';
+import { LEDGERS, type Recorded, readChain, readLines, txsOf } from '../recordedLedger.ts';
 
 const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
   readChain(ledger, chain).map((line) => {
@@ -131,7 +131,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
         height: line.height,
         timestamp: node.time ? node.time * 1e6 : null,
       });
-      const txs: Recorded[] = [...(node.txs ?? []), ...(node.tx ? [node.tx] : [])];
+      const txs = txsOf(node);
       expect(rows['transactions'].map((tx: Recorded) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
       expect(rows['blocks'][0].transaction_count).toBe(txs.length);
       const spent = txs.flatMap((tx) => [...(tx.unsignedTx.inputs ?? []), ...(tx.unsignedTx.importedInputs ?? [])]);

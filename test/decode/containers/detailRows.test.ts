@@ -7,7 +7,7 @@ import { encodeNodeId } from '../../../src/decode/bytes/nodeId.ts';
 import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
 import { some } from '../../some.ts';
 import { decodedRows, integer } from '../decodedRows.ts';
-import { LEDGERS, type Recorded, readChain, readJson, readLines } from '../recordedLedger.ts';
+import { LEDGERS, type Recorded, readChain, readJson, readLines, txsOf } from '../recordedLedger.ts';
 
 const MAIN = LEDGERS[0] as string;
 const rowsOf = (ledger: string, chain: 'c' | 'p' | 'x') =>
@@ -19,10 +19,7 @@ const plain = (address: string) => address.slice(address.indexOf('-') + 1);
 
 /** Unsigned transactions of the node's JSON with their ids, in the order of the P-Chain. */
 const transactionsOf = (ledger: string): Recorded[] =>
-  readChain(ledger, 'p').flatMap(({ json }) => {
-    const { txs = [], tx } = json.block;
-    return [...txs, ...(tx ? [tx] : [])].map((each: Recorded) => ({ id: each.id, ...each.unsignedTx }));
-  });
+  readChain(ledger, 'p').flatMap(({ json }) => txsOf(json.block).map((each) => ({ id: each.id, ...each.unsignedTx })));
 
 describe('outputs less inputs', () => {
   const all = (['c', 'p', 'x'] as const).flatMap((chain) => rowsOf(MAIN, chain).map((rows) => ({ chain, rows })));
@@ -148,14 +145,13 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
       });
       expect(stakings.has(id), type).toBe(validator !== undefined);
       if (!validator) continue;
-      const staked = (tx.stake ?? []).map(({ output }: Recorded) => Number(output.output?.amount ?? output.amount));
       expect(stakings.get(id), type).toMatchObject({
         ...about,
         role: type.includes('Delegator') ? 'delegator' : 'validator',
         start_time: Number(validator.start) * 1e6,
         end_time: Number(validator.end) * 1e6,
         weight: integer(validator.weight),
-        stake_amount: staked.reduce((sum: number, amount: number) => sum + amount, 0),
+        stake_amount: stakedIn(tx),
         delegation_shares: tx.shares ?? null,
         bls_public_key: tx.signer?.publicKey ?? null,
         bls_proof_of_possession: tx.signer?.proofOfPossession ?? null,
@@ -169,7 +165,7 @@ describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
 test('tells of auto-renewed stakings what the node tells; no recording has any', () => {
   const found: string[] = [];
   for (const { bytes, json } of readLines('test/fixtures/avalanchego-codec', 'p-blocks')) {
-    const txs: Recorded[] = [...(json.txs ?? []), ...(json.tx ? [json.tx] : [])];
+    const txs = txsOf(json);
     const isOf = ({ unsignedTx: tx }: Recorded) => 'validatorAuthority' in tx || ('txID' in tx && 'timestamp' in tx);
     if (!txs.some(isOf)) continue;
     const { transactions, staking } = decodedRows('P/block', decodeHexChecksum(bytes));
@@ -178,15 +174,11 @@ test('tells of auto-renewed stakings what the node tells; no recording has any',
       found.push(type);
       if (type === 'RewardAutoRenewedValidatorTx') expect(chain_time).toBe(integer(BigInt(tx.timestamp) * 1_000_000n));
       if (type !== 'AddAutoRenewedValidatorTx') continue;
-      const { validatorAuthority: authority, stake } = tx;
-      const staked = stake.reduce(
-        (sum: bigint, { output }: Recorded) => sum + BigInt(output.output?.amount ?? output.amount),
-        0n,
-      );
+      const { validatorAuthority: authority } = tx;
       expect(staking.find((row: Recorded) => row.tx_id === id)).toMatchObject({
         node_id: encodeNodeId(fromHex(tx.nodeID)),
-        weight: integer(staked),
-        stake_amount: integer(staked),
+        weight: stakedIn(tx),
+        stake_amount: stakedIn(tx),
         delegation_shares: tx.delegationShares,
         period: integer(tx.period),
         auto_compound_reward_shares: tx.autoCompoundRewardShares,
@@ -229,6 +221,12 @@ test('tells of X-Chain transactions what the node tells, and of each input the s
   }
   expect(compared).toBeGreaterThan(0);
 });
+
+/** What a transaction stakes, in all. */
+const stakedIn = ({ stake = [] }: Recorded) =>
+  integer(
+    stake.reduce((sum: bigint, { output }: Recorded) => sum + BigInt(output.output?.amount ?? output.amount), 0n),
+  );
 
 const ownerColumns = (name: string, owner: Recorded | undefined) => ({
   [`${name}_addresses`]: owner?.addresses.map(plain) ?? null,

@@ -12,7 +12,7 @@ import { encodeNodeId, nodeIdOfCertificate } from '../../../src/decode/bytes/nod
 import { decodeEvmBlock } from '../../../src/decode/evm/evmBlock.ts';
 import { some } from '../../some.ts';
 import { decodedRows, integer } from '../decodedRows.ts';
-import { LEDGERS, type Recorded, readChain, readLines } from '../recordedLedger.ts';
+import { LEDGERS, type Recorded, readChain, readLines, txsOf } from '../recordedLedger.ts';
 
 // Every column of a block, and of what its transactions are and do, against the node's JSON of it.
 
@@ -48,7 +48,7 @@ function casesOf(ledger: string, chain: 'C' | 'P' | 'X'): Case[] {
   });
 }
 
-const partsOf = (block: Recorded) => ({ txs: [...(block.txs ?? []), ...(block.tx ? [block.tx] : [])], block });
+const partsOf = (block: Recorded) => ({ txs: txsOf(block), block });
 
 /** The node gives no JSON of atomic transactions: this is what their codec, which is tested by itself, makes of them. */
 const atomicTxs = (bytes: Buffer): Recorded[] =>
