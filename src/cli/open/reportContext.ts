@@ -38,7 +38,6 @@ export async function reportContext(
   });
   if (!cluster && !running) unreadable ??= await restoredState(warehouse, records, Date.now());
   return {
-    now: Date.now(),
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
@@ -46,6 +45,8 @@ export async function reportContext(
     dropped: await readDropped(warehouse),
     unresolved: cluster ? await cluster.unresolved() : await readUnresolved(warehouse),
     ...(cluster && { workers: await cluster.outcomes() }),
+    // After what workers told: of what came meanwhile a clock would be said to be wrong.
+    now: Date.now(),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(settings.sources).flatMap(([name, source]) =>

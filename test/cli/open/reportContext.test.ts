@@ -41,6 +41,17 @@ test('a run that waits in another container goes on for as long as it says so', 
   expect([...runs, ...later]).toMatchObject([{ isGoing: true }, { isGoing: false }]);
 });
 
+test('of what workers tell while it is read nothing lies ahead', async () => {
+  const settings = { warehouse: await temporary(), sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
+  const outcomes = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { last: [], read: [], heardAt: Date.now() };
+  };
+  const told = { unresolved: async () => null, outcomes };
+  const { now, workers } = await reportContext({ settings, registry: { sources, catalogue, actions } }, told);
+  expect(now).toBeGreaterThanOrEqual(workers?.heardAt ?? Number.POSITIVE_INFINITY);
+});
+
 test('the daily quota of every source that has one is told, also of an own source', async () => {
   const quota = (perDay: number) => ({ url: 'http://127.0.0.1:1', quota: { perDay } });
   const { dailyQuota } = await reportContext({
