@@ -28,17 +28,25 @@ export async function openControl(
   // Whether the database was there already, with its schema.
   let isKnown = false;
   const { default: pg } = await loadOptional('pg', pgVersion, () => import('pg'));
-  const pool: Pool = new pg.Pool({
-    connectionString: url,
+  // A statement never waits longer for a lock than a lease lives, and none goes on that was given up here. What the user has for others would end some of these.
+  // Each looks at few rows, whatever the planner guesses: to compile one takes longer than to run it.
+  const options = `-c jit=off -c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`;
+  const given = {
+    // The client takes options of the URL instead of these: they come before them there, and of two the last one counts.
+    connectionString: url.replaceAll(/[?&]options=[^&#]*/g, (given) => `${given}+${options.replaceAll(' ', '+')}`),
     max: connections,
     connectionTimeoutMillis: 10_000,
     query_timeout: answerMs,
     application_name: 'firn',
-    // A statement never waits longer for a lock than a lease lives, and none goes on that was given up here. What the user has for others would end some of these.
-    // Each looks at few rows, whatever the planner guesses: to compile one takes longer than to run it.
-    options: `-c jit=off -c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`,
+    options,
     keepAlive: true,
-  });
+  };
+  try {
+    new pg.Client(given);
+  } catch (error) {
+    throw notServing('config', error, adviceOn((error as Error).message, clientAdvices) ?? 'Correct control.');
+  }
+  const pool: Pool = new pg.Pool(given);
   // The next statement reports a connection that broke while it was idle, in the pool or between two statements of a transaction.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -105,20 +113,40 @@ const advices: Advices = [
   ],
 ];
 
+/** What may help where no connection comes about, by what the client says. */
+const clientAdvices: Advices = [
+  [
+    /^Invalid URL/,
+    'Name one server in control, and write signs of the password as a URL has them: %2F for /, %40 for @.',
+  ],
+  [/does not support SSL/, 'Turn TLS on there, or write sslmode=disable in control.'],
+  [
+    /certificate/,
+    'In control, name the server as its certificate does, and by sslmode=verify-full&sslrootcert=.. the file of who signed it.',
+  ],
+  [/password must be a string/, 'Write user and password in control.'],
+];
+
+const notServing = (kind: 'unavailable' | 'unauthorized' | 'config', error: unknown, next: string) =>
+  new FirnError(kind, `The control database does not serve: ${(error as Error).message}. ${next}`, {
+    cause: error,
+    retryable: kind === 'unavailable',
+  });
+
 /** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */
 function controlError(error: unknown, wasThere: boolean): unknown {
   const { code = '', message } = error as { code?: string; message: string };
-  const of = (kind: 'unavailable' | 'unauthorized' | 'config', next: string) =>
-    new FirnError(kind, `The control database does not serve: ${message}. ${next}`, {
-      cause: error,
-      retryable: kind === 'unavailable',
-    });
+  const of = (kind: Parameters<typeof notServing>[0], next: string) => notServing(kind, error, next);
+  const byClient = /^[\dA-Z]{5}$/.test(code) ? undefined : adviceOn(message, clientAdvices);
+  if (byClient !== undefined) return of('config', byClient);
   // Dropped, closed or empty for a moment.
   if (wasThere && /^(3D000|55000|3F000|42P01)$/.test(code))
     return of(
       'unavailable',
       'It was there before: workers wait while it is being restored. If it has another name now, correct control and start again.',
     );
+  if (/^28.*no encryption$/.test(`${code} ${message}`))
+    return of('unauthorized', 'Where it wants TLS, write sslmode=verify-full in control.');
   if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
   if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');
   if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');

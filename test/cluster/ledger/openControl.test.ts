@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Control } from '../../../src/cluster/ledger/control.ts';
 import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
@@ -128,6 +129,50 @@ test.each([
   await expect(openControl(at)).rejects.toMatchObject({ code, message: expect.stringContaining('control database') });
 });
 
+test.each([
+  ['postgresql://firn:a/b@127.0.0.1:1/firn', 'Invalid URL. Name one server in control'],
+  ['postgresql://one:1,other:1/firn', 'Invalid URL. Name one server in control'],
+  ['<url>?sslmode=no-verify', 'does not support SSL connections. Turn TLS on there'],
+  ['<url>?sslrootcert=/no/such/file', "open '/no/such/file'. Correct control."],
+])('of %s, with which no connection can come about, nobody waits for an end', async (given, message) => {
+  const opening = openControl(given.replace('<url>', url));
+  await expect(opening).rejects.toMatchObject({ code: 'config', message: expect.stringContaining(message) });
+});
+
+test.each([
+  [
+    'a certificate that nobody known signed',
+    { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
+    'self-signed certificate in certificate chain',
+    'config',
+    'sslrootcert',
+  ],
+  [
+    'no password where one is needed',
+    {},
+    'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string',
+    'config',
+    'Write user and password',
+  ],
+  [
+    'a server that wants TLS',
+    { code: '28000' },
+    'no pg_hba.conf entry for host "10.0.0.1", user "firn", database "firn", no encryption',
+    'unauthorized',
+    'sslmode=verify-full',
+  ],
+])('%s is told with what helps', async (_, named, message, code, helps) => {
+  vi.spyOn(pg.Pool.prototype, 'connect').mockImplementation(() =>
+    Promise.reject(Object.assign(new Error(message), named)),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
+  const opened = await openControl(url, { migrates: false });
+  await expect(opened.transaction(async () => {})).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(helps),
+  });
+});
+
 test('a pooler that takes none of the options is no server that comes back by itself', async () => {
   const pooler = createServer((near) => {
     const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter in options: lock_timeout', ''].join('\0');
@@ -158,6 +203,18 @@ test('what a user has for a limit of statements ends none of the ledger, and is 
     code: 'unavailable',
     message: expect.stringContaining('ALTER ROLE .. SET statement_timeout'),
   });
+});
+
+test.each([
+  ['options=-c%20statement_timeout=1%20-c%20search_path=x', 'x'],
+  ['sslmode=disable&options=-c+search_path%3Dx&application_name=own', 'x'],
+  ['options=', '"$user", public'],
+])('options of the URL, %s, stand beside those that the ledger needs', async (given, searchPath) => {
+  const own = await openControl(`${url}?${given}`, { answerMs: 34_000 });
+  onTestFinished(() => own.close());
+  const names = ['search_path', 'jit', 'lock_timeout', 'idle_in_transaction_session_timeout', 'statement_timeout'];
+  const set = await own.query('SELECT current_setting(name) AS set FROM unnest($1::text[]) AS name', [names]);
+  expect(set.map((row) => row['set'])).toEqual([searchPath, 'off', '30s', '1min', '34s']);
 });
 
 test('a server that takes no writes, as one of which another took over, is one that is away', async () => {
