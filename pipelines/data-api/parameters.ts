@@ -61,3 +61,12 @@ export const validationStatus = z
 /** A list that a partition keeps as one text with commas, as a query parameter that is repeated. */
 export const repeated = (joined: string | number | boolean | undefined): readonly string[] | undefined =>
   joined === undefined ? undefined : String(joined).split(',');
+
+/**
+ * A range of times as query parameters. Whether its ends belong to it is not documented: this asks for one second more, and who reads the list
+ * keeps only what was wanted.
+ */
+export const timesBetween = (start: number | undefined, end: number | null | undefined) => ({
+  startTimestamp: start ? start - 1 : undefined,
+  endTimestamp: end ?? undefined,
+});

@@ -39,7 +39,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { primaryRows } from './chainsOfRows.ts';
-import { bound, pageSize, repeated, txTypes } from './parameters.ts';
+import { bound, pageSize, repeated, timesBetween, txTypes } from './parameters.ts';
 import { allPrimaryChains, chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -233,9 +233,7 @@ function addressRequest(
       addresses: asked.join(',') || undefined,
       l1ValidationId,
       txTypes: repeated(txTypes),
-      // Whether the ends belong to the range is not documented: ask for one second more, and keep only what was wanted.
-      startTimestamp: start > 0 ? start - 1 : undefined,
-      endTimestamp: end ?? undefined,
+      ...timesBetween(start, end),
       sortOrder: 'asc',
       pageSize,
       pageToken,

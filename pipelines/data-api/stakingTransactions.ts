@@ -11,7 +11,7 @@ import {
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
 import { listPages } from './listPages.ts';
-import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
+import { pageSize, repeated, sortOrder, timesBetween, txTypes } from './parameters.ts';
 import { chainColumns, chainInfo, chainPath, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -46,11 +46,12 @@ export const stakingTransactions = defineStream(data, {
   way: 'snapshot',
   *pages({ values, filters, settings }) {
     const { groups, query } = settings;
-    const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
-    const asked = { txTypes: repeated(txTypes), startTimestamp, endTimestamp, ...query };
+    const { txTypes, startTimestamp: start, endTimestamp: end } = filters;
     const path = `${chainPath(values)}/transactions:listStaking`;
-    for (const addresses of commaLists(groups.length > 0 ? groups : undefined))
-      yield* listPages(path, { addresses, ...asked }, weights.extraLarge);
+    for (const addresses of commaLists(groups.length > 0 ? groups : undefined)) {
+      const asked = { addresses, txTypes: repeated(txTypes), ...timesBetween(start, end), ...query };
+      yield* listPages(path, asked, weights.extraLarge, (page) => page.within('block_timestamp', start, end));
+    }
   },
   records: { at: 'transactions', each: 'item', says: chainInfo },
 });

@@ -184,8 +184,8 @@ export function specification(names: Names): readonly Endpoint[] {
       sends: () => names.owner,
       ...more,
     });
-  /** Filters on the transactions of addresses. `early`: one second is added to the range where its ends are in doubt. */
-  const filters = (early: number) => {
+  /** Filters on the transactions of addresses. One second is added to the range, since its ends are in doubt. */
+  const filters = () => {
     const wire = { addresses: names.owner };
     const of = { addresses: [names.owner] };
     return {
@@ -198,7 +198,7 @@ export function specification(names: Names): readonly Endpoint[] {
       startTimestamp: between('from', 0, null, {
         wire,
         give: (value) => (value === 0 ? null : { ...of, from: typeof value === 'number' ? iso(value) : value }),
-        sends: (value) => Number(value) - early,
+        sends: (value) => Number(value) - 1,
       }),
       endTimestamp: between('to', 0, null, {
         wire,
@@ -374,7 +374,7 @@ export function specification(names: Names): readonly Endpoint[] {
           give: (value) => ({ l1ValidationId: value, from: '1970-01-01' }),
         }),
         ...Object.fromEntries(
-          Object.entries(filters(1)).map(([name, rule]) => [
+          Object.entries(filters()).map(([name, rule]) => [
             name,
             {
               ...rule,
@@ -397,7 +397,7 @@ export function specification(names: Names): readonly Endpoint[] {
         pageSize: pageSize(100),
         sortOrder,
         addresses: addresses(),
-        ...filters(0),
+        ...filters(),
       },
     ),
     primary(

@@ -359,7 +359,7 @@ describe('first requests', () => {
         query: {
           addresses: alice,
           txTypes: ['AddValidatorTx'],
-          startTimestamp: time,
+          startTimestamp: time - 1,
           endTimestamp: time + 86400,
           pageSize: 100,
         },
