@@ -173,7 +173,7 @@ const planRows = (tables: readonly Table[], pieces: readonly PieceRows[], first:
 /** What was proven of blocks, and what is kept of dropped rows. */
 async function planOwn(warehouse: Warehouse, models: readonly PlacedModel[], first: number): Promise<Planned[]> {
   const whole = ['firn.evidence', 'firn.frozen'].map((name) => ({ name, of: name, sql: `FROM ${name}` }));
-  const kept = (await frozenSelections(warehouse, models)).map(({ name, sql }) => ({
+  const kept = (await frozenSelections(warehouse, models)).map(({ model: { name }, sql }) => ({
     name: frozenTable(name),
     of: name,
     sql,

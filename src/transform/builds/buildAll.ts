@@ -64,11 +64,11 @@ export async function buildAll(warehouse: Statements, placed: Placed): Promise<B
   const stay = all.filter((model) => !models.includes(model));
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const build: Build = { ...placed, last, before, stay, canTell };
-  const { made, frozen } = await prepareTables(warehouse, build);
-  const loadId = await newestChange(warehouse);
-  const changes = await changesNow(warehouse, build, { made, frozen, loadId });
   const late = before ? leftBehind(models, before.inputs) : [];
-  const missed = late.length > 0 ? await beginLate(warehouse, build, late) : undefined;
+  const { made, frozen } = await prepareTables(warehouse, build, before ? late : models);
+  const loadId = await newestChange(warehouse);
+  const changes = await changesNow(warehouse, build, { made, frozen: before ? undefined : frozen, loadId });
+  const missed = late.length > 0 ? await changesSince(warehouse, build, -1n, frozen) : undefined;
   const inputs = await inputStates(warehouse, models, before ?? null);
   const isFilled = ({ name }: PlacedModel) => !made.has(name.toLowerCase());
   const staying = before ? stayingTables(models.filter(isFilled), hasBlocks(changes), inputs.isSame) : none;
@@ -94,18 +94,20 @@ export async function buildAll(warehouse: Statements, placed: Placed): Promise<B
 }
 
 /**
- * Brings tables and views in line with the models. Built afresh they begin empty, but for what cannot be built again.
+ * Brings tables and views in line with the models.
  *
+ * @param afresh models whose tables begin empty, but for what cannot be built again
  * @returns tables that hold nothing of what was read, by lower-case names
  */
 async function prepareTables(
   warehouse: Statements,
-  { models, stay, filesHash, last, before }: Build,
+  { models, stay, filesHash, last }: Build,
+  afresh: readonly PlacedModel[],
 ): Promise<{ readonly made: ReadonlySet<string>; readonly frozen: FrozenRows | undefined }> {
-  const frozen = before ? undefined : await keepFrozen(warehouse, models);
+  const frozen = afresh.length > 0 ? await keepFrozen(warehouse, afresh) : undefined;
   const isOther = last?.files_hash !== filesHash;
-  const created = isOther ? await createModels(warehouse, models, stay, !before) : [];
-  if (!before && !isOther) await emptyTables(warehouse, models);
+  const created = isOther ? await createModels(warehouse, models, stay, afresh) : [];
+  if (!isOther) await emptyTables(warehouse, afresh);
   await frozen?.putBack();
   return { made: new Set([...created, ...tablesBehind(last?.inputs ?? null)]), frozen };
 }
@@ -120,14 +122,6 @@ async function changesNow(
   const isSame =
     made.size === 0 && since === loadId && (await isSameWithoutLoad(warehouse, build.last?.inputs ?? null));
   return isSame ? null : changesSince(warehouse, build, since, frozen);
-}
-
-/** Empties tables that miss what came while they could not be built, but for what cannot be built again; gives what is to be built of them: all. */
-async function beginLate(warehouse: Statements, build: Build, late: readonly PlacedModel[]): Promise<Changes> {
-  const frozen = await keepFrozen(warehouse, late);
-  await emptyTables(warehouse, late);
-  await frozen?.putBack();
-  return changesSince(warehouse, build, -1n, frozen);
 }
 
 interface EachBuild {

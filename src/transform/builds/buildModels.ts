@@ -98,7 +98,7 @@ async function located(warehouse: Warehouse, models: readonly PlacedModel[], sto
   if (!model) return stop;
   const error = await overflowError(stop, `${model.file}:${model.line}`, async (low, high) => {
     await warehouse.transaction(async (tx) => {
-      await createModels(tx, models, [], true);
+      await createModels(tx, models, [], models);
       await insertHeights(tx, model, chain, low, high);
     }, false);
   });

@@ -9,14 +9,14 @@ import { refuseColumns } from './refuseColumns.ts';
  * are dropped, comments follow the headers. Runs inside the open transaction.
  *
  * @param stay models to leave as they are
- * @param afresh whether tables start empty
+ * @param afresh models whose tables start empty
  * @returns the tables that it made, which are empty, by lower-case names
  */
 export async function createModels(
   warehouse: Statements,
   models: readonly PlacedModel[],
   stay: readonly PlacedModel[],
-  afresh: boolean,
+  afresh: readonly PlacedModel[],
 ): Promise<ReadonlySet<string>> {
   const made = new Set<string>();
   const kinds = await existingKinds(warehouse);
@@ -27,7 +27,9 @@ export async function createModels(
     const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
     const existing = kinds.get(model.name);
     await aboutModel(model, async () => {
-      const isOther = existing !== kind || (kind === 'TABLE' && (afresh || (await hasOtherColumns(warehouse, model))));
+      const isOther =
+        existing !== kind ||
+        (kind === 'TABLE' && (afresh.includes(model) || (await hasOtherColumns(warehouse, model))));
       if (isOther) await drop(warehouse, model.name, existing);
       if (isOther && kind === 'TABLE') made.add(model.name.toLowerCase());
       if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);

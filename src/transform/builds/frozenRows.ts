@@ -1,7 +1,9 @@
+import { FirnError } from '../../core/firnError.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import type { DirtyRange } from '../changes/dirtyRanges.ts';
 import type { PlacedModel } from '../models/model.ts';
+import { aboutModel, ModelError } from '../models/modelError.ts';
 
 /** What is kept of chains whose old raw rows were dropped (`firn.frozen`), while tables are rebuilt. */
 export interface FrozenRows {
@@ -17,7 +19,7 @@ export interface FrozenRows {
 
 /** A table with the copy of some of its rows; columns that a new version of the model added are NULL in them. */
 interface Kept {
-  readonly name: string;
+  readonly model: PlacedModel;
   readonly copy: string;
   readonly columns: readonly string[];
 }
@@ -36,16 +38,17 @@ export async function keepFrozen(
   const selections = await frozenSelections(warehouse, models);
   if (selections.length === 0) return undefined;
   const kept: Kept[] = [];
-  for (const { name, columns, sql } of selections) {
+  for (const { model, columns, sql } of selections) {
     const copy = `temp.firn_frozen_${kept.length}`;
-    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${sql}`);
-    kept.push({ name, copy, columns });
+    const create = `CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${sql}`;
+    await aboutPast(model, () => warehouse.run(create));
+    kept.push({ model, copy, columns });
   }
   return {
-    names: new Set(kept.map(({ name }) => name)),
+    names: new Set(kept.map(({ model }) => model.name)),
     async putBack() {
       const columns = await columnsByTable(warehouse);
-      for (const table of kept) if (table.name !== metrics) await insert(warehouse, table, columns);
+      for (const table of kept) if (table.model.name !== metrics) await insert(warehouse, table, columns);
     },
     async past() {
       const rows = await warehouse.query<{ chain: string; from: string; until: string }>(
@@ -56,7 +59,7 @@ export async function keepFrozen(
       return rows.map((row) => ({ ...row, first: 1n, last: 0n }));
     },
     async putBackMetrics() {
-      const table = kept.find(({ name }) => name === metrics);
+      const table = kept.find(({ model }) => model.name === metrics);
       if (!table) return;
       await warehouse.run(
         `DELETE FROM ${table.copy} WHERE NOT (${hasModel('metric')});
@@ -74,14 +77,14 @@ export async function keepFrozen(
 export async function frozenSelections(
   warehouse: Pick<Statements, 'query'>,
   models: readonly PlacedModel[],
-): Promise<{ readonly name: string; readonly columns: readonly string[]; readonly sql: string }[]> {
+): Promise<{ readonly model: PlacedModel; readonly columns: readonly string[]; readonly sql: string }[]> {
   const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
   if (!frozen) return [];
   const byTable = await columnsByTable(warehouse);
   return models.flatMap((model) => {
     const columns = byTable.get(model.name) ?? [];
     const sql = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
-    return sql === undefined ? [] : [{ name: model.name, columns, sql }];
+    return sql === undefined ? [] : [{ model, columns, sql }];
   });
 }
 
@@ -106,9 +109,10 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
     case 'earliest': {
       const measures = columns.filter((column) => !keptAs.key.includes(column));
       const early = (column: string) => `CASE WHEN kept."${column}" < frozen.until THEN kept."${column}" END`;
-      const values = columns.map((column) =>
-        keptAs.key.includes(column) ? `kept."${column}"` : `${early(column)} AS "${column}"`,
-      );
+      const values = [
+        ...keptAs.key.map((column) => `kept."${column}"`),
+        ...measures.map((column) => `${early(column)} AS "${column}"`),
+      ];
       return `SELECT ${values.join(', ')} ${from} WHERE coalesce(${measures.map(early).join(', ')}) IS NOT NULL`;
     }
     default:
@@ -118,13 +122,22 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
 
 async function insert(
   warehouse: Statements,
-  { name, copy, columns }: Kept,
+  { model, copy, columns }: Kept,
   byTable: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  const now = new Set(byTable.get(name));
+  const now = new Set(byTable.get(model.name));
   const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
-  await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
+  const sql = `INSERT INTO ${model.name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`;
+  await aboutPast(model, () => warehouse.run(sql));
 }
+
+/** @throws ModelError where what a table holds of the past does not fit its model any more */
+const aboutPast = <T>(model: PlacedModel, work: () => Promise<T>): Promise<T> =>
+  aboutModel(model, work).catch((error: unknown) => {
+    if (!(error instanceof ModelError)) throw error;
+    const told = `${error.message}. Its table holds rows whose raw rows were dropped, and which do not fit it: leave its columns as they were, or give it another name, under which it begins anew.`;
+    throw new ModelError(model.name, new FirnError('failed', told, { cause: error.reason }));
+  });
 
 /** Columns of every table, in their order; views have none here. One look for all: DuckDB walks its whole catalogue for each. */
 async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, readonly string[]>> {
