@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
+import { inputStates } from '../../../src/transform/changes/inputStates.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
@@ -168,4 +169,10 @@ test('all are built again where a model is another one, and after a model that c
   await buildModels(built.warehouse, { models: [...models, broken], onBroken: () => {} });
   const beside = await values();
   expect(Object.keys(own).filter((name) => after[name as Own] === beside[name as Own])).toEqual([]);
+});
+
+test('of the chains it is always known what they are, and of what is not there it is not known', async () => {
+  const { text, isSame, isGrown } = await inputStates(built.warehouse, [], null);
+  expect(Object.keys(JSON.parse(text))).toEqual(['firn.chain']);
+  expect([isSame('refs.absent'), isGrown('refs.absent')]).toEqual([false, false]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { inputsOf, stayingTables } from '../../../src/transform/changes/inputsOf.ts';
+import { inputsOf, stayingTables, toldModels } from '../../../src/transform/changes/inputsOf.ts';
 import type { KeptAs } from '../../../src/transform/models/model.ts';
 
 const view: KeptAs = { kind: 'view' };
 const table: KeptAs = { kind: 'table' };
 const models = [
   { name: 'staging.Block', keptAs: view, references: ['raw.blocks', 'firn.chain'] },
-  { name: 'mart.block', keptAs: { kind: 'hours', column: 'at' } as KeptAs, references: ['staging.block'] },
+  { name: 'mart.block', keptAs: { kind: 'hours', column: 'at' } as KeptAs, references: ['staging.Block'] },
   { name: 'mart.by_day', keptAs: table, references: ['mart.block', 'raw.days'] },
   { name: 'staging.output', keptAs: view, references: ['raw.Outputs', 'staging.block'] },
   { name: 'mart.Output', keptAs: table, references: ['staging.output'] },
@@ -38,4 +38,19 @@ test.each<[string, boolean, readonly string[], readonly string[]]>([
   ],
 ])('tables stay as they are where nothing beneath them changed: %s', (_, hasBlocks, changed, staying) => {
   expect([...stayingTables(models, hasBlocks, (relation) => !changed.includes(relation))]).toEqual(staying);
+});
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ['nothing but rows that were added', ['raw.outputs', 'mart.output'], ['mart.tells', 'mart.compares']],
+  ['a table that one compares with what it held', ['raw.outputs'], ['mart.compares']],
+  ['what none compares', ['mart.output'], []],
+])('headers tell all that may have changed where beneath them there is %s', (_, grown, told) => {
+  const keptAs = (sql: string): KeptAs => ({ kind: 'table', changed: { id: 'SELECT id FROM raw.outputs', day: sql } });
+  const references = ['mart.output', 'raw.outputs'];
+  const own = [
+    { name: 'mart.tells', keptAs: keptAs('SELECT day FROM mart.output'), references },
+    { name: 'mart.compares', keptAs: keptAs('FROM mart.output EXCEPT FROM temp.before_output'), references },
+    { name: 'mart.silent', keptAs: table, references },
+  ];
+  expect(toldModels(own, (relation) => grown.includes(relation)).map(({ name }) => name)).toEqual(told);
 });

@@ -60,4 +60,9 @@ test('bounds the work of a range', () => {
   expect(merged(hour(1, 1, 1, 60), hour(900, 2, 2, 60))).toEqual([range(1, 2, 1, 1), range(2, 901, 2, 2)]);
   expect(merged(hour(1, 1, 1, 60), unlisted(5), hour(4, 5, 5, 40))).toEqual([range(1, 2, 1, 1), range(4, 5, 5, 5)]);
   expect(merged(hour(1, 1, 1, 60), unlisted(5), hour(4, 5, 5, 35))).toEqual([range(1, 5, 1, 5)]);
+  // What was bridged counts on.
+  expect(merged(hour(1, 1, 1, 60), unlisted(10), hour(3, 5, 5, 20), hour(4, 6, 6, 15))).toEqual([
+    range(1, 4, 1, 5),
+    range(4, 5, 6, 6),
+  ]);
 });
