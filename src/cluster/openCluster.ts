@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
 import type { Control, Sql } from './ledger/control.ts';
+import { keepPlace } from './ledger/keepPlace.ts';
 import { openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
 import { fileName } from './stage/fileName.ts';
@@ -31,6 +32,7 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
     await refuseOther(stage, control);
     const claimed = (await stage.claim(idFile, ledger.warehouse)).trim();
     if (claimed !== ledger.warehouse) throw apart(stage, claimed, ledger.warehouse);
+    await keepPlace(control, 'stage', stage.root);
     return { control, ledger, stage };
   } catch (error) {
     await control.close();

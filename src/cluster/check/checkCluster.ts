@@ -8,6 +8,7 @@ import { refuseRestored } from '../lake/refuseRestored.ts';
 import type { Control } from '../ledger/control.ts';
 import { aheadOf } from '../ledger/controlClock.ts';
 import { isSetUp } from '../ledger/isSetUp.ts';
+import { keepPlace } from '../ledger/keepPlace.ts';
 import { assertKnown } from '../ledger/migrateControl.ts';
 import { oldestPostgres, openControl } from '../ledger/openControl.ts';
 import { apart, clusterOf, idFile, refuseOther } from '../openCluster.ts';
@@ -34,9 +35,11 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
 async function checkBatches(settings: Settings, url: string): Promise<DoctorCheck> {
   const name = 'engine batches';
   const tried = await checked(name, () =>
-    withControl(url, (control) => {
+    withControl(url, async (control) => {
+      const { catalog, schema } = clusterPart(settings, 'engine');
+      await keepPlace(control, 'lake', `${catalog}.${schema}`, { notes: false });
       const engine = openEngine(settings, { root: '' });
-      return refuseRestored(engine, control, clusterPart(settings, 'engine').catalog).finally(() => engine.close());
+      await refuseRestored(engine, control, catalog).finally(() => engine.close());
     }),
   );
   return 'check' in tried ? tried.check : passed(name, 'control database and lake are of one time');
@@ -125,7 +128,11 @@ async function checkStage(
     const claimed = (await stage.read(idFile))?.trim();
     // A stage that is marked belongs to a database that is set up, and to no other.
     if (claimed !== undefined && warehouse !== null && claimed !== warehouse) throw apart(stage, claimed, warehouse);
-    if (warehouse) await withControl(control, (open) => refuseOther(stage, open));
+    if (warehouse)
+      await withControl(control, async (open) => {
+        await refuseOther(stage, open);
+        await keepPlace(open, 'stage', stage.root, { notes: false });
+      });
     return stage.root;
   });
   return 'check' in tried ? tried : { check: passed('stage', `${tried.value} can be written`), root: tried.value };

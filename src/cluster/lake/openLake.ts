@@ -6,6 +6,7 @@ import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
+import { keepPlace } from '../ledger/keepPlace.ts';
 import { refuseOtherKeys } from '../ledger/refuseOtherKeys.ts';
 import { type Cluster, openCluster } from '../openCluster.ts';
 import { scratchFolder } from '../scratchFolder.ts';
@@ -55,16 +56,18 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
 /**
  * Marks a catalog that is new with the id of a warehouse.
  *
- * @throws FirnError `config` where it is another's, or newer than the control database: what that reads again would be there twice
+ * @throws FirnError `config` where it is another's, is not that of other processes, or newer than the control database: what that reads again would be there twice
  */
 export async function claimCatalog(
   engine: Engine,
   { control, ledger: { warehouse } }: Pick<Cluster, 'control'> & { readonly ledger: Pick<Ledger, 'warehouse'> },
   settings: Settings,
 ): Promise<void> {
+  const { catalog, schema } = clusterPart(settings, 'engine');
   const claimed = await engine.claim(warehouse);
   if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
-  await refuseRestored(engine, control, clusterPart(settings, 'engine').catalog);
+  await keepPlace(control, 'lake', `${catalog}.${schema}`);
+  await refuseRestored(engine, control, catalog);
 }
 
 /** The error of a catalog in which another warehouse has its tables. */

@@ -40,6 +40,18 @@ test('what belongs together is said by its id, and what does not is an error', a
   ]);
 });
 
+test('of two machines of a new cluster whose stages differ the second one is refused, before either has read anything', async () => {
+  const given = await settings();
+  const { control, stage } = await openCluster(given);
+  onTestFinished(() => control.close());
+  const other = await settings({ control: given.control as string });
+  const message = expect.stringContaining(`other processes of this control database use ${stage.root}`);
+  expect((await told(other)).at(-1)).toEqual(['stage', 'fail', message]);
+  await expect(openCluster(other)).rejects.toMatchObject({ code: 'config', message });
+  await control.query('UPDATE firn.warehouse SET stage = NULL');
+  await (await openCluster(other)).control.close();
+});
+
 test('a stage in which the files of the control database do not lie is an error, and is not marked', async () => {
   const given = await settings();
   const { control, stage } = await openCluster(given);
