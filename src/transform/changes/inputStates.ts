@@ -99,7 +99,7 @@ async function statesOf(
     const older = counts.map((count) => `${count} FILTER (_load_id <= ${load})`);
     const [now, before] = names.has('_load_id')
       ? [counts, older].map((all) => `concat_ws(' ', ${all.join(', ')})`)
-      : [contentSql, 'now'];
+      : [contentSql, contentSql];
     return `SELECT ${literal(name)} AS name, ${now} AS now, ${before} AS older FROM ${name}`;
   });
   return warehouse.query(states.join(' UNION ALL '));

@@ -34,7 +34,7 @@ beforeAll(async () => {
   models = [...(await metricModels()), ...Object.entries(own).map(modelOf)];
   await loadMadeUp(built.warehouse, '1001', madeUpChain(5, 20));
   await load(`INSERT INTO raw.node_platform_validators BY NAME SELECT ${await filled('node_platform_validators')}`);
-  await built.warehouse.run('CREATE TABLE refs.prices AS SELECT 1 AS input, 2 AS prices, 3 AS price');
+  await built.warehouse.run('CREATE TABLE refs.prices AS SELECT 1 AS input, 2 AS prices, 3 AS price, 4 AS now');
   await built.warehouse.run(
     `INSERT INTO firn.quarantine BY NAME SELECT * EXCLUDE _load_id FROM (SELECT ${await filled('quarantine')})`,
   );
