@@ -177,10 +177,14 @@ test('while another takes away what a process left, nobody else does, and who co
   expect(await own(folder)).toBe(there.pid);
 });
 
-test('a turn that was never given back is taken', async () => {
+test.each([
+  ['long ago', 3_600_000],
+  ['before the clock was set back', -3_600_000],
+])('a turn that began %s and was never given back is taken', async (_, age) => {
   const folder = await folderOf({ pid: 2 ** 22 + 1, host: hostname() });
   await writeFile(`${holder(folder)}.turn`, '');
-  await utimes(`${holder(folder)}.turn`, 0, 0);
+  const then = new Date(Date.now() - age);
+  await utimes(`${holder(folder)}.turn`, then, then);
   const release = await holdWarehouse(folder);
   expect(await own(folder)).toBe(process.pid);
   release();
