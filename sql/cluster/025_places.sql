@@ -1,2 +1,2 @@
 -- Where the first process wrote: others that name another stage, or tables elsewhere, would each fill their own.
-ALTER TABLE firn.warehouse ADD COLUMN stage text, ADD COLUMN lake text;
+ALTER TABLE firn.warehouse ADD COLUMN IF NOT EXISTS stage text, ADD COLUMN IF NOT EXISTS lake text;

@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
 import type { Control, Sql } from './ledger/control.ts';
+import { isSetUp } from './ledger/isSetUp.ts';
 import { keepPlace } from './ledger/keepPlace.ts';
 import { openControl } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
@@ -26,7 +27,7 @@ export const idFile = 'firn-warehouse';
 export async function openCluster(settings: Settings): Promise<Cluster> {
   const { control: url, stage: where } = clusterOf(settings);
   const stage = await openStage(where);
-  const control = await openControl(url);
+  const control = await openControl(url, { before: (empty) => refuseEmpty(stage, empty) });
   try {
     const ledger = await openLedger(control);
     await refuseOther(stage, control);
@@ -38,6 +39,13 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
     await control.close();
     throw error;
   }
+}
+
+/** An empty database may be one that is still to be restored: made into one of ours, it would have to be emptied first. */
+async function refuseEmpty(stage: Stage, control: Sql): Promise<void> {
+  // In this order: whoever marks the stage has set the database up.
+  const claimed = await stage.read(idFile);
+  if (claimed !== undefined && !(await isSetUp(control))) throw apart(stage, claimed.trim(), undefined);
 }
 
 /**

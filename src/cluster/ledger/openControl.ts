@@ -18,12 +18,18 @@ export const oldestPostgres = 15;
  * Opens the control database, and brings its schema up to date.
  *
  * @param url `postgresql://user:password@host:port/database`
+ * @param options.before looks at it before its schema is made or brought up to date
  * @param options.answerMs how long an answer is waited for, in milliseconds
  * @throws FirnError `config` · `unavailable` · `unauthorized` · `newer_warehouse`
  */
 export async function openControl(
   url: string,
-  { connections = usualConnections, migrates = true, answerMs = usualAnswerMs } = {},
+  {
+    connections = usualConnections,
+    migrates = true,
+    before = async (_: Sql): Promise<void> => {},
+    answerMs = usualAnswerMs,
+  } = {},
 ): Promise<Control> {
   // Whether the database was there already, with its schema.
   let isKnown = false;
@@ -80,10 +86,13 @@ export async function openControl(
     close: () => pool.end(),
   };
   if (migrates) {
-    await migrateControl(control).catch(async (error: unknown) => {
+    try {
+      await before(control);
+      await migrateControl(control);
+    } catch (error) {
       await control.close();
       throw error;
-    });
+    }
     isKnown = true;
   }
   return control;

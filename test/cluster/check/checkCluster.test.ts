@@ -40,6 +40,17 @@ test('what belongs together is said by its id, and what does not is an error', a
   ]);
 });
 
+test('an empty database beside a stage that is in use is refused, and stays empty for who restores it', async () => {
+  const given = await settings();
+  await (await openCluster(given)).control.close();
+  const emptied = { ...given, control: await freshDatabase() };
+  const message = expect.stringContaining('the control database to none yet');
+  await expect(openCluster(emptied)).rejects.toMatchObject({ code: 'config', message });
+  const control = await openControl(emptied.control, { connections: 1, migrates: false });
+  onTestFinished(() => control.close());
+  expect(await control.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'firn'`)).toEqual([]);
+});
+
 test('of two machines of a new cluster whose stages differ the second one is refused, before either has read anything', async () => {
   const given = await settings();
   const { control, stage } = await openCluster(given);
