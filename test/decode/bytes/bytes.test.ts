@@ -42,6 +42,9 @@ test('says where bytes end and what was expected there', () => {
     'Expected timestamp (8 bytes), but only 2 bytes are left (byte offset 4)',
   );
   expect(() => reader.end('the block')).toThrow('2 bytes are left after the end of the block (byte offset 4)');
+  expect(() => reader.fixed(3, 'rest')).toThrow('Expected rest (3 bytes), but only 2 bytes are left');
+  reader.u8('last but one');
+  expect(() => reader.end('the block')).toThrow('1 bytes are left');
   expect(() => new ByteReader(Buffer.from('ffffffff00', 'hex')).prefixed('memo')).toThrow(FirnError);
 });
 
