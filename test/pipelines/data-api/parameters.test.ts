@@ -122,6 +122,7 @@ describe('rules', () => {
     ['data/utxos', { addresses: [alice], blockchainIds: ['q-chain'] }, /"q-chain" is not a Primary Network chain/],
     ['data/primary_transactions', { txTypes: ['BaseTx'] }, /txTypes needs addresses or l1ValidationId/],
     ['data/primary_transactions', { to: '2026-01-01' }, /to needs addresses or l1ValidationId/],
+    ['data/primary_transactions', { addresses: [alice], txTypes: ['BaseTx,ImportTx'] }, /a type is one word/],
     ['data/primary_transactions', { addresses: [alice], from: 5 }, /"from" must be a date or an age here/],
     ['data/primary_transactions', { addresses: [alice], to: '-5d' }, /"to" must be a date here/],
     [
@@ -169,6 +170,7 @@ describe('rules', () => {
     ['data/validators', { nodeIds: ['not a node'] }, /a node id looks like NodeID-/],
     ['data/validator_details', {}, /nodeIds/],
     ['data/validator_details', { nodeIds: ['7Xhw'] }, /a node id looks like NodeID-/],
+    ['data/validator_details', { nodeIds: ['NodeID-a,NodeID-b'] }, /a node id looks like NodeID-/],
     ['data/validator_cycles', {}, /nodeIds/],
     ['data/delegators', { delegationStatus: 'removed' }, /delegationStatus/],
     ['data/delegators', { rewardAddresses: ['x'] }, /"x" is neither/],
@@ -386,7 +388,7 @@ describe('first requests', () => {
     [
       'data/validators',
       {
-        nodeIds: ['NodeID-a', 'NodeID-b'],
+        nodeIds: ['NodeID-a,NodeID-b'],
         validationStatus: 'active',
         subnetId: pId,
         minDelegationCapacity: 5,

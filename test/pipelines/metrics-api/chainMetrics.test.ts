@@ -140,7 +140,7 @@ type Asked = readonly [start: number, end?: number];
  */
 async function askedOf(
   interval: string,
-  newest: number,
+  newest: number | null,
   pagesOf: (stream: PagedStream, partition: Partition) => Pages,
   { pages = 1, most = Number.POSITIVE_INFINITY } = {},
 ) {
@@ -155,7 +155,8 @@ async function askedOf(
     const start = Number(startTimestamp) && Number(startTimestamp) + 1;
     if (asked.push([start, ...(endTimestamp === undefined ? [] : [endTimestamp])]) === most) stop.abort();
     // What lies before it is not wanted, though it comes.
-    const results = [newest, ...(start > 0 ? [start - hour] : [])].map((timestamp) => ({ timestamp, value: 1 }));
+    const times = newest === null ? [] : [newest, ...(start > 0 ? [start - hour] : [])];
+    const results = times.map((timestamp) => ({ timestamp, value: 1 }));
     return { body: { results, ...(asked.length < pages && { nextPageToken: 'more' }) }, bytes: 1, fetchedAt: 1 };
   };
   const { page, position } = await drivePages(stream, partition, pagesOf(stream, partition), fetch, stop.signal);
@@ -187,6 +188,12 @@ test.each<[string, string, object | null, number, Asked]>([
   },
 );
 
+test('a series without any bucket yet has no place', async () => {
+  const pagesOf = (stream: PagedStream, partition: Partition) =>
+    stream.pages(partition, { position: null, now: begin * 1000 }, undefined);
+  expect(await askedOf('month', null, pagesOf)).toEqual({ asked: [[begin]], position: null, rows: 0 });
+});
+
 test.each<[string, number, object]>([
   ['that was stopped stands behind the last slice that was read', 2, { since: begin, newest: begin + 90 * day - hour }],
   ['stands at its newest bucket', 4, { since: begin, newest: begin + 200 * day }],
@@ -200,7 +207,7 @@ test.each<[string, number, object]>([
   expect(position).toEqual(wanted);
 });
 
-test.each<[string, Between, object | null, readonly Asked[]]>([
+test.each<[string, Between, object | null, readonly Asked[], number?]>([
   [
     'between two days',
     { from: { time: begin }, to: { time: begin + 100 * day } },
@@ -240,8 +247,14 @@ test.each<[string, Between, object | null, readonly Asked[]]>([
     null,
     [[0], [begin + 50 * day, begin + 55 * day]],
   ],
-])('a backfill %s asks for no more', async (_, bounds, position, wanted) => {
-  const newest = begin + 60 * day;
+  [
+    'of an age, where a bucket is dated ahead',
+    { from: { age: 10 * day }, to: null },
+    null,
+    [[0], [begin + 90 * day, begin + 100 * day + hour]],
+    begin + 300 * day,
+  ],
+])('a backfill %s asks for no more', async (_, bounds, position, wanted, newest = begin + 60 * day) => {
   const {
     asked,
     rows,
