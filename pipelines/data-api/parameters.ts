@@ -67,6 +67,6 @@ export const repeated = (joined: string | number | boolean | undefined): readonl
  * keeps only what was wanted.
  */
 export const timesBetween = (start: number | undefined, end: number | null | undefined) => ({
-  startTimestamp: start ? start - 1 : undefined,
+  startTimestamp: start !== undefined && start > 0 ? start - 1 : undefined,
   endTimestamp: end ?? undefined,
 });

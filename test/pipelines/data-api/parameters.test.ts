@@ -113,6 +113,7 @@ describe('rules', () => {
     ['data/delegators', { rewardAddresses: [evm] }, /rewardAddresses: 0x addresses do not stake/],
     ['data/utxos', { addresses: [alice], pageSize: 1025 }, /pageSize is 1..1024 here/],
     ['data/utxos', { addresses: [alice], minUtxoAmount: -1 }, /minUtxoAmount is 0 or more/],
+    ['data/utxos', { addresses: [alice], minUtxoAmount: '-1' }, /minUtxoAmount is 0 or more/],
     ['data/utxos', { addresses: [alice], sortBy: 'blockIndex' }, /timestamp.*amount/],
     [
       'data/utxos',
@@ -143,6 +144,7 @@ describe('rules', () => {
     ],
     ['data/staking_transactions', { txTypes: ['AddValidatorTx'] }, /need addresses/],
     ['data/staking_transactions', { from: '2026-01-01' }, /need addresses/],
+    ['data/staking_transactions', { to: '1970-01-01' }, /need addresses/],
     ['data/staking_transactions', { addresses: [alice], to: '5' }, /"to" must be a date here/],
     ['data/staking_transactions', { addresses: [evm] }, /0x addresses do not stake/],
     ['data/vertices', {}, /to: /],
@@ -542,6 +544,25 @@ describe('partitions', () => {
       ],
     ],
     [
+      'data/staking_transactions',
+      { addresses: [alice, bob], txTypes: ['BaseTx', 'ImportTx'] },
+      [{ addresses: [bob, alice] }, { txTypes: ['ImportTx', 'BaseTx'] }, { sortOrder: 'asc' }, { pageSize: 5 }],
+      [
+        { addresses: [bob] },
+        { txTypes: ['BaseTx'] },
+        { txTypes: undefined },
+        { from: '2026-01-01' },
+        { to: '1970-01-01' },
+      ],
+    ],
+    [
+      'data/collectible_balances',
+      { chainIds: ['43113'], addresses: [evm] },
+      [{ chainIds: ['C'] }, { pageSize: 5 }],
+      [{ chainIds: ['99001'] }, { addresses: [`0x${'b'.repeat(40)}`] }, { contractAddress: evm }],
+    ],
+    ['data/vertices', { to: 9 }, [{ to: 5 }, { pageSize: 5 }], [{ from: 3 }]],
+    [
       'data/pending_rewards',
       { addresses: [alice], nodeIds: ['NodeID-a'] },
       [{ sortOrder: 'asc' }, { pageSize: 5 }],
@@ -558,6 +579,7 @@ describe('partitions', () => {
     ['data/validators', { nodeIds: ['NodeID-a'] }, ['nodeIds']],
     ['data/delegators', {}, ['rewardAddresses', 'nodeIds']],
     ['data/pending_rewards', { addresses: [alice] }, ['addresses', 'nodeIds']],
+    ['data/staking_transactions', { addresses: [alice] }, ['addresses']],
     ['node/platform_validators', {}, ['nodeIds']],
     ['node/l1_validators', { blockchainIds: ['C'] }, ['nodeIds']],
   ])('%s of %j says which filters are lists: where one grew, its rows stay', (id, given, lists) => {
@@ -598,6 +620,7 @@ describe('partitions', () => {
     const many = Array.from({ length: 70 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
     const [split] = partitionsOf('data/primary_transactions', { blockchainIds: ['p-chain'], addresses: many });
     expect(split?.notes).toEqual(['70 addresses take 2 requests (at most 64 addresses each)']);
+    expect(partitionsOf('data/staking_transactions', { addresses: many })[0]?.notes).toEqual(split?.notes);
     const [whole] = partitionsOf('data/utxos', { blockchainIds: ['p-chain'], addresses: many });
     expect(whole?.notes).toEqual([]);
     const nodeIds = Array.from({ length: 70 }, (_, i) => `NodeID-${i}`);

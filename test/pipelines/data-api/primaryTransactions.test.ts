@@ -3,8 +3,12 @@ import { primaryTransactions } from '../../../pipelines/data-api/primaryTransact
 import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { Position } from '../../../src/core/stream/partition.ts';
+import { type PagedStream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
+import { readPaged } from '../../../src/run/read/readPages.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { drivePages } from '../../run/read/drivePages.ts';
+import { readContext } from '../../run/read/readContext.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
@@ -179,4 +183,61 @@ test.each<[string, Position, Position, Position]>([
   expect(looksBack?.moved(at, (cursor) => cursor - 4)).toEqual(moved);
   expect(looksBack?.notBelow(reached, at)).toEqual(at);
   expect(looksBack?.notBelow(at, reached)).toEqual(at);
+});
+
+test('what two answers show of one transaction, each to another address, is kept of both, alike or not', async () => {
+  const stream = primaryTransactions as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const given = { addresses: names.slice(0, 1), blockchainIds: ['p-chain'], pageSize: 100 };
+  const [partition] = stream.partitions(given as never, network);
+  const account = `0x${'1'.repeat(40)}`;
+  for (const part of ['1', '2']) {
+    const twice = (item: object) => [item, item];
+    const shown = {
+      consumedUtxos: [{ utxoId: part }],
+      emittedUtxos: [{ utxoId: part }],
+      l1ValidatorDetails: twice({ validationId: part }),
+      evmInputs: twice({ fromAddress: account, amount: part }),
+      evmOutputs: twice({ toAddress: account, amount: part }),
+      // Not a part: all of it.
+      value: twice({ assetId: 'a', amount: part }),
+      vertices: [{ hash: part }],
+    };
+    const transactions = [{ txHash: 't', blockNumber: '1', blockTimestamp: 1000, ...shown }];
+    const fetch = async () => ({ body: { transactions }, fetchedAt: 0, bytes: 0 });
+    await readPaged(stream, readContext(warehouse, stream, partition as never, fetch));
+  }
+  const counts = Object.values(stream.children).map(async ({ table }) => {
+    const [row] = await warehouse.query<{ rows: number }>(`SELECT count(*)::INTEGER AS "rows" FROM ${table.name}`);
+    return [table.name.replace('raw.data_primary_transactions_', ''), row?.rows];
+  });
+  expect(Object.fromEntries(await Promise.all(counts))).toEqual({
+    consumed_utxos: 2,
+    emitted_utxos: 2,
+    l1_validators: 4,
+    evm_inputs: 4,
+    evm_outputs: 4,
+    amounts: 2,
+    vertices: 1,
+  });
+});
+
+test('the latest transactions are read back to the height where the first read is to stop', async () => {
+  const given = { blockchainIds: ['p-chain'], pageSize: 2, from: 5 };
+  const [partition] = primaryTransactions.partitions(given as never, network);
+  const asked: unknown[] = [];
+  const pages = primaryTransactions.pages(partition as never, { position: null, now: 0 } as never, undefined as never);
+  const { page } = await drivePages(primaryTransactions as never, partition as never, pages, async (request) => {
+    const token = request.kind === 'get' ? request.query?.['pageToken'] : undefined;
+    asked.push(token);
+    const top = Number(token ?? 8);
+    const transactions = [top, top - 1].map((height) => ({
+      txHash: `t${height}`,
+      blockNumber: String(height),
+      blockTimestamp: 1000 + height,
+    }));
+    return { body: { transactions, nextPageToken: String(top - 2) }, fetchedAt: 0, bytes: 0 };
+  });
+  expect(asked.slice(0, 3)).toEqual([undefined, '6', '4']);
+  expect(page.set.own.toObjects().map((row) => row['tx_hash'])).toEqual(['t8', 't7', 't6', 't5']);
 });

@@ -293,3 +293,28 @@ test('every name of a chain is one series, and a series begins with the bucket o
   expect(partitions.map(({ values }) => values['chain_id'])).toEqual(['total', '43113', '99']);
   expect(partitions.map(({ settings }) => settings)).toEqual(Array(3).fill({ from: begin }));
 });
+
+test.each<[object, RegExp]>([
+  [{ from: '5' }, /"from" must be a date, not 5/],
+  [{ metrics: ['avgTps'], timeIntervals: ['hour'] }, /avgTps is served by day only; timeIntervals asks for hour/],
+])('refuses %j', (given, message) => {
+  const parameters = chainMetrics.parameters.parse({ chainIds: ['1'], ...given });
+  expect(() => chainMetrics.partitions(parameters as never, {} as never)).toThrow(message);
+});
+
+test("metrics of a service of one's own are asked for by name alone, and each by the intervals it is served by", () => {
+  const own = chainMetrics.withMetrics?.([{ name: 'mine', intervals: ['week'] }]) as unknown as PagedStream;
+  const seriesOf = (metrics: unknown) =>
+    own
+      .partitions(own.parameters.parse({ chainIds: ['1'], metrics }) as never, { chains: [] } as never)
+      .map(({ values }) => `${values['metric']} ${values['time_interval']}`);
+  expect(seriesOf(['mine', 'avgTps'])).toEqual(['mine week', 'avgTps day']);
+  expect(seriesOf('all').filter((series) => /mine|avgTps/.test(series))).toEqual(['avgTps day']);
+});
+
+test('a backfill of metrics from a height is refused', () => {
+  const stream = chainMetrics as unknown as PagedStream;
+  const partition = { values: { time_interval: 'day' }, settings: { from: begin } };
+  const pages = stream.between?.(partition as never, { from: { height: 5 }, to: null }, { position: null, now: 0 });
+  expect(() => pages?.next()).toThrow('Metrics have no heights');
+});
