@@ -10,6 +10,7 @@ import { defineTable } from '../../../src/core/columns/table.ts';
 import { int64, text } from '../../../src/index.ts';
 import { diskError } from '../../../src/load/diskError.ts';
 import { describeTables } from '../../../src/load/state/ensureTables.ts';
+import { schemaVersion } from '../../../src/load/state/migrate.ts';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { verifyState } from '../../../src/publish/verify/verifyState.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -102,11 +103,12 @@ test.each(['another state', 'a newer one'])('a log of %s is named as what is to 
 test('a newer schema version is refused and left alone', async () => {
   const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables: [before] });
-  await warehouse.run("INSERT INTO main.firn_schema_version VALUES (9999, '9999_later.sql', now()::TIMESTAMP)");
+  const newer = (await schemaVersion()) + 1;
+  await warehouse.run(`INSERT INTO main.firn_schema_version VALUES (${newer}, 'later.sql', now()::TIMESTAMP)`);
   warehouse.close();
   await expect(openWarehouse({ folder, tables: [before] })).rejects.toMatchObject({
     code: 'newer_warehouse',
-    message: expect.stringContaining('schema version 9999'),
+    message: expect.stringContaining(`schema version ${newer}`),
   });
 });
 
