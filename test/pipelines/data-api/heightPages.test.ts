@@ -180,6 +180,11 @@ describe.each(Object.entries(histories))('a history that is read %s', (_, declar
     expect(heightsOf(page)).toEqual(Array.from({ length: 42 }, (_, i) => i * apart));
   });
 
+  test('looks back by heights', () => {
+    expect(stream.looksBack?.cursor).toBe('block_number');
+    expect(stream.looksBack?.moved({ next: 9 }, (cursor) => cursor - 4)).toEqual({ next: 5 });
+  });
+
   test.each<[object | null, object]>([
     [null, { next: 5, since: 3 }],
     [{ next: 9 }, { next: 9 }],
