@@ -39,7 +39,7 @@ export async function openControl(
   const options = `-c jit=off -c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`;
   const given = {
     // The client takes options of the URL instead of these: they come before them there, and of two the last one counts.
-    connectionString: url.replaceAll(/[?&]options=[^&#]*/g, (given) => `${given}+${options.replaceAll(' ', '+')}`),
+    connectionString: url.replaceAll(/[?&]options=[^&#]*/g, (own) => `${own}+${options.replaceAll(' ', '+')}`),
     max: connections,
     connectionTimeoutMillis: 10_000,
     query_timeout: answerMs,
