@@ -159,6 +159,7 @@ function controlError(error: unknown, wasThere: boolean): unknown {
   if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
   if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');
   if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');
+  if (!wasThere && /^(22023|42704)$/.test(code)) return of('config', 'Correct the options in control.');
   if (code === '08P01')
     return of(
       'config',

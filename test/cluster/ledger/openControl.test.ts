@@ -134,6 +134,8 @@ test.each([
   ['postgresql://one:1,other:1/firn', 'Invalid URL. Name one server in control'],
   ['<url>?sslmode=no-verify', 'does not support SSL connections. Turn TLS on there'],
   ['<url>?sslrootcert=/no/such/file', "open '/no/such/file'. Correct control."],
+  ['<url>?options=-c%20no_such=1', 'unrecognized configuration parameter "no_such". Correct the options'],
+  ['<url>?options=-c%20work_mem=much', 'invalid value for parameter "work_mem": "much". Correct the options'],
 ])('of %s, with which no connection can come about, nobody waits for an end', async (given, message) => {
   const opening = openControl(given.replace('<url>', url));
   await expect(opening).rejects.toMatchObject({ code: 'config', message: expect.stringContaining(message) });
