@@ -5,6 +5,7 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/extract/clock.ts';
 import { readRunRecords } from '../../../src/load/bookkeeping/runRecords.ts';
+import { stateFile } from '../../../src/load/state/stateFile.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { restoredState } from '../../../src/publish/restored/restoredState.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
@@ -116,4 +117,22 @@ test.each<[string, number | null, boolean, boolean?]>([
   const runs = await readRunRecords(folder);
   expect(runs.map(({ runId }) => runId)).toContain('older');
   expect((await restoredState(folder, runs, at)) !== null).toBe(isTold);
+});
+
+test('nor does a version of which a clock that was ahead tells the time', async () => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  const run = { runId: 'publisher', command: 'run', phases: [], pipelines: ['hourly'], isWhole: true };
+  const record = await openRunRecord(
+    folder,
+    { ...run, startedAt: new Date(Date.now() - 60_000).toISOString() },
+    systemClock,
+  );
+  const published = await publish(warehouse, { runId: 'publisher' });
+  await record.end(0, { published });
+  const then = new Date(Date.now() - 30_000);
+  for (const file of [stateFile(folder), `${stateFile(folder)}.wal`]) await utimes(file, then, then).catch(() => {});
+  const runs = await readRunRecords(folder);
+  expect(await restoredState(folder, runs, Date.now())).toMatch(/is older than version 1/);
+  expect(await restoredState(folder, runs, then.getTime())).toBeNull();
 });
