@@ -43,8 +43,9 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
 
 /** An empty database may be one that is still to be restored: made into one of ours, it would have to be emptied first. */
 async function refuseEmpty(stage: Stage, control: Sql): Promise<void> {
-  // In this order: whoever marks the stage has set the database up.
+  if (await isSetUp(control)) return;
   const claimed = await stage.read(idFile);
+  // Once more: another process may have set it up before it marked the stage.
   if (claimed !== undefined && !(await isSetUp(control))) throw apart(stage, claimed.trim(), undefined);
 }
 
