@@ -5,6 +5,7 @@ import { readPaged } from '../../../src/run/read/readPages.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { address, settings } from '../../run/read/lateLists.ts';
 import { readContext } from '../../run/read/readContext.ts';
+import { childRows } from './childRows.ts';
 
 test('transfers and internal transactions that are alike have a row each, however often they are read', async () => {
   const stream = addressTransactions as unknown as PagedStream;
@@ -20,11 +21,7 @@ test('transfers and internal transactions that are alike have a row each, howeve
   };
   const fetch = async () => ({ body: { transactions: [transaction] }, fetchedAt: 0, bytes: 0 });
   for (let reads = 0; reads < 2; reads++) await readPaged(stream, readContext(warehouse, stream, partition, fetch));
-  const counts = Object.values(stream.children).map(async ({ table }) => {
-    const [row] = await warehouse.query<{ rows: number }>(`SELECT count(*)::INTEGER AS "rows" FROM ${table.name}`);
-    return [table.name.replace('raw.data_address_transactions_', ''), row?.rows];
-  });
-  expect(Object.fromEntries(await Promise.all(counts))).toEqual({
+  expect(await childRows(warehouse, stream)).toEqual({
     erc20_transfers: 2,
     erc721_transfers: 2,
     erc1155_transfers: 3,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { timesBetween } from '../../../pipelines/data-api/parameters.ts';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
@@ -667,4 +668,13 @@ describe('partitions', () => {
     const nodes = parameters['nodeIds'] ?? ['all'];
     expect(asked.toSorted()).toEqual(owners.flatMap((owner) => nodes.map((node) => `${owner} ${node}`)).toSorted());
   });
+});
+
+test.each([
+  [undefined, undefined, {}],
+  [-5, null, {}],
+  [0, 0, { endTimestamp: 0 }],
+  [1, 2, { startTimestamp: 0, endTimestamp: 2 }],
+])('the times from %s to %s are asked for by times that there are', (start, end, wanted) => {
+  expect(timesBetween(start, end)).toEqual(wanted);
 });

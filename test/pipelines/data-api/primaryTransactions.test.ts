@@ -9,6 +9,7 @@ import { readPaged } from '../../../src/run/read/readPages.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { drivePages } from '../../run/read/drivePages.ts';
 import { readContext } from '../../run/read/readContext.ts';
+import { childRows } from './childRows.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
@@ -207,11 +208,7 @@ test('what two answers show of one transaction, each to another address, is kept
     const fetch = async () => ({ body: { transactions }, fetchedAt: 0, bytes: 0 });
     await readPaged(stream, readContext(warehouse, stream, partition as never, fetch));
   }
-  const counts = Object.values(stream.children).map(async ({ table }) => {
-    const [row] = await warehouse.query<{ rows: number }>(`SELECT count(*)::INTEGER AS "rows" FROM ${table.name}`);
-    return [table.name.replace('raw.data_primary_transactions_', ''), row?.rows];
-  });
-  expect(Object.fromEntries(await Promise.all(counts))).toEqual({
+  expect(await childRows(warehouse, stream)).toEqual({
     consumed_utxos: 2,
     emitted_utxos: 2,
     l1_validators: 4,

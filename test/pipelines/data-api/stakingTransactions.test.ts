@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { timesBetween } from '../../../pipelines/data-api/parameters.ts';
 import { stakingTransactions } from '../../../pipelines/data-api/stakingTransactions.ts';
 import type { Partition } from '../../../src/core/stream/partition.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
@@ -34,12 +33,3 @@ test.each<[boolean, boolean, object, readonly number[]]>([
     expect(page.set.own.toObjects().map((row) => row['tx_hash'])).toEqual(wanted.map((time) => `t${time}`));
   },
 );
-
-test.each([
-  [undefined, undefined, {}],
-  [-5, null, {}],
-  [0, 0, { endTimestamp: 0 }],
-  [1, 2, { startTimestamp: 0, endTimestamp: 2 }],
-])('the times from %s to %s are asked for by times that there are', (start, end, wanted) => {
-  expect(timesBetween(start, end)).toEqual(wanted);
-});
