@@ -11,6 +11,8 @@ const pgVersion = '8.23.1';
 const usualAnswerMs = 120_000;
 /** At most, of one process. */
 const usualConnections = 8;
+/** Limits of the URL's own that the client knows by name. */
+const ownLimits = /([?&])(?:statement_timeout|lock_timeout|idle_in_transaction_session_timeout|query_timeout)=[^&#]*/g;
 /** The schema uses NULLS NOT DISTINCT. */
 export const oldestPostgres = 15;
 
@@ -38,8 +40,10 @@ export async function openControl(
   // Each looks at few rows, whatever the planner guesses: to compile one takes longer than to run it.
   const options = `-c jit=off -c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`;
   const given = {
-    // The client takes options of the URL instead of these: they come before them there, and of two the last one counts.
-    connectionString: url.replaceAll(/[?&]options=[^&#]*/g, (own) => `${own}+${options.replaceAll(' ', '+')}`),
+    // What the URL has the client takes instead of these. Of two options the last one counts, and before all of them a limit that is named alone.
+    connectionString: url
+      .replaceAll(/[?&]options=[^&#]*/g, (own) => `${own}+${options.replaceAll(' ', '+')}`)
+      .replaceAll(ownLimits, '$1'),
     max: connections,
     connectionTimeoutMillis: 10_000,
     query_timeout: answerMs,
@@ -48,6 +52,8 @@ export async function openControl(
     keepAlive: true,
   };
   try {
+    // A password that begins with digits would be taken for a port, and what follows a / or ? for a name that servers repeat.
+    if (/^\w+:\/\/[^/?#@]*[/?#][^=@]*@/.test(url)) throw new TypeError('Invalid URL');
     new pg.Client(given);
   } catch (error) {
     throw notServing('config', error, adviceOn((error as Error).message, clientAdvices) ?? 'Correct control.');

@@ -131,6 +131,8 @@ test.each([
 
 test.each([
   ['postgresql://firn:a/b@127.0.0.1:1/firn', 'Invalid URL. Name one server in control'],
+  ['postgresql://127.0.0.1:1/b@127.0.0.1:1/firn', 'Invalid URL. Name one server in control'],
+  ['postgresql://127.0.0.1:1?b@127.0.0.1:1/firn', 'Invalid URL. Name one server in control'],
   ['postgresql://one:1,other:1/firn', 'Invalid URL. Name one server in control'],
   ['<url>?sslmode=no-verify', 'does not support SSL connections. Turn TLS on there'],
   ['<url>?sslrootcert=/no/such/file', "open '/no/such/file'. Correct control."],
@@ -211,6 +213,8 @@ test.each([
   ['options=-c%20statement_timeout=1%20-c%20search_path=x', 'x'],
   ['sslmode=disable&options=-c+search_path%3Dx&application_name=own', 'x'],
   ['options=', '"$user", public'],
+  ['statement_timeout=1&lock_timeout=1&options=-c%20search_path=x', 'x'],
+  ['options=-c+search_path=x&query_timeout=1&idle_in_transaction_session_timeout=1', 'x'],
 ])('options of the URL, %s, stand beside those that the ledger needs', async (given, searchPath) => {
   const own = await openControl(`${url}?${given}`, { answerMs: 34_000 });
   onTestFinished(() => own.close());
