@@ -7,7 +7,7 @@ import { replaceShared } from '../../disk/durable.ts';
 import { postJson } from '../../extract/connections/postJson.ts';
 import { makeStateFolder } from '../../load/state/makeStateFolder.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../../report/health/assessHealth.ts';
-import { type Settings, unsetVariable } from '../../run/settings.ts';
+import { type Settings, unsetText, unsetVariable } from '../../run/settings.ts';
 import type { Console } from '../terminal/console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */
@@ -37,7 +37,7 @@ export async function notify(
   }
   const unset = unsetVariable(settings.notify.webhook);
   if (unset !== undefined) {
-    console.warn(`notify.webhook is in the environment variable ${unset}, which is not set: nothing was sent.`);
+    console.warn(`${unsetText('notify.webhook', unset)}: nothing was sent.`);
     return;
   }
   const wanted = settings.notify.on ?? findingKinds;

@@ -7,7 +7,7 @@ import { lineageEvents } from '../../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../../run/lineage/modelLineage.ts';
 import { sendLineage } from '../../run/lineage/sendLineage.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
-import { type Settings, unsetVariable } from '../../run/settings.ts';
+import { type Settings, unsetText, unsetVariable } from '../../run/settings.ts';
 import { type Configured, urlsOf } from '../config/configured.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -21,7 +21,7 @@ export async function tellLineage(
   if (!lineage) return;
   const unset = unsetVariable(lineage);
   if (unset !== undefined) {
-    console.warn(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
+    console.warn(`${unsetText('lineage', unset)}: no lineage was sent.`);
     return;
   }
   try {
