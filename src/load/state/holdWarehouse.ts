@@ -7,8 +7,8 @@ import { isLocked } from './isLocked.ts';
 import { bootId, isAlive, isHere, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 import { stateFile } from './stateFile.ts';
 
-/** How often the holder says that it is there, and after how long a silence it counts as gone. */
-const heartbeatMs = 10_000;
+/** How often a process says that it is there, and after how long a silence it counts as gone. */
+export const heartbeatMs = 10_000;
 export const silentMs = 60_000;
 /** How long to wait for another process that removes the file of one that is gone. */
 const turnMs = 20;

@@ -8,8 +8,8 @@ import { readRunRecords } from '../../../src/load/bookkeeping/runRecords.ts';
 import { stateFile } from '../../../src/load/state/stateFile.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { restoredState } from '../../../src/publish/restored/restoredState.ts';
+import { openRunRecord } from '../../../src/run/records/openRunRecord.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
-import { openRunRecord } from '../../../src/run/records/runState.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { sampleWarehouse } from '../sampleWarehouse.ts';
 

@@ -7,8 +7,9 @@ import { readRunRecords, writeRunRecord } from '../../../src/load/bookkeeping/ru
 import { isAlive, ownProcess } from '../../../src/load/state/processFacts.ts';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { readRuns } from '../../../src/report/read/readRuns.ts';
+import { openRunRecord } from '../../../src/run/records/openRunRecord.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
-import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
+import { openRunState, readRunState } from '../../../src/run/records/runState.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
 const begun = (at: number) => ({
