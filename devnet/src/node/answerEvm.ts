@@ -19,7 +19,7 @@ interface Call {
 export function answerEvm(
   request: ServiceRequest,
   call: (method: string, params: unknown) => Raw,
-  batches = true,
+  batches: boolean,
 ): ServiceResponse {
   const length = Buffer.byteLength(request.body);
   if (request.method === 'GET' && length === 0) return { status: 200, headers: { 'content-type': '' }, body: '' };

@@ -1,6 +1,6 @@
 import { exitOf, worstExit } from '../../core/exitCode.ts';
 import type { ErrorCode } from '../../core/firnError.ts';
-import { plural } from '../../report/texts/numberText.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
 import type { Project } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -49,9 +49,9 @@ function planText(plans: readonly PartitionPlan[], hours: Readonly<Record<string
     plan.way,
     plan.from,
     plan.to,
-    plan.rows === null ? '' : plan.rows.toLocaleString('en-US'),
-    plan.requests.toLocaleString('en-US'),
-    plan.computeUnits.toLocaleString('en-US'),
+    plan.rows === null ? '' : countText(plan.rows),
+    countText(plan.requests),
+    countText(plan.computeUnits),
     noteOf(plan),
   ]);
   const failures = plans.flatMap(({ stream, partition, code, note }) =>

@@ -1,6 +1,6 @@
 import type { Layout } from '../../core/columns/layout.ts';
 import type { ParquetColumn, SourceColumn } from '../../core/columns/parquetColumns.ts';
-import { literal, qualified } from '../../core/text/sqlText.ts';
+import { literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
 
@@ -50,7 +50,7 @@ export async function publishedTables(
   const rows = await source.query<Row>(querySql('published_tables', { catalogue, schemas }));
   const tables = new Map<string, CatalogueTable & { columns: SourceColumn[] }>();
   for (const row of rows) {
-    const key = `${row.schema}.${row.name}`;
+    const key = nameOf(row);
     const table = tables.get(key) ?? {
       schema: row.schema,
       name: row.name,

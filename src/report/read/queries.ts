@@ -59,7 +59,7 @@ export const verdictsSql = `
   FROM mart.reconciliation GROUP BY chain_id, metric, time_interval, verdict, variant, scale
   ORDER BY chain_id, metric, time_interval, verdict, variant, scale`;
 
-/** Up to `perVerdict` buckets, newest first, of every series and verdict that is explained; $1 = perVerdict, $2 = the verdicts that are not. */
+/** Up to $1 buckets, newest first, of every series and verdict that is explained; $2 = the verdicts that are not. */
 export const examplesSql = `
   SELECT chain_id, metric, time_interval, verdict, variant, CAST(scale AS VARCHAR) AS scale, epoch_ms(bucket) AS bucket,
     CASE WHEN own_denominator = 1 THEN CAST(own_numerator AS VARCHAR) ELSE CAST(own_value AS VARCHAR) END AS own,

@@ -53,7 +53,7 @@ export async function verifyAgainstSource(options: SourceCheckOptions): Promise<
   await warehouse.run('SELECT setseed($1)', [options.seed ?? Math.random()]);
   const held = await warehouse.query<Held>(
     `SELECT c.index_name, c."index", c.id, hex(c.bytes) AS hex FROM raw.node_containers AS c
-     JOIN (SELECT index_name, "index" FROM raw.node_containers ORDER BY random() LIMIT ${Math.max(0, Math.trunc(sample))}) AS chosen
+     JOIN (SELECT index_name, "index" FROM raw.node_containers ORDER BY random() LIMIT ${sample}) AS chosen
        ON chosen.index_name = c.index_name AND chosen."index" = c."index"
      ORDER BY c.index_name, c."index"`,
   );
@@ -95,7 +95,7 @@ async function heldBlocks(warehouse: Warehouse, sample: number): Promise<readonl
   const blocks = tables.map(({ name }) => `SELECT height, block_id FROM raw.${name}`).join(' UNION ');
   return warehouse.query<HeldBlock>(
     `SELECT '${getBlock}' AS index_name, height AS "index", block_id AS id
-     FROM (SELECT * FROM (${blocks}) ORDER BY random() LIMIT ${Math.max(0, Math.trunc(sample))}) ORDER BY height`,
+     FROM (SELECT * FROM (${blocks}) ORDER BY random() LIMIT ${sample}) ORDER BY height`,
   );
 }
 
