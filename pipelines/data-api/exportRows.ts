@@ -130,10 +130,7 @@ const readers: Readonly<Record<string, (cell: string) => string | undefined>> = 
 
 /** RFC 3339 text of a time: a date, a time with or without zone (UTC then), or Unix seconds or milliseconds. */
 function timeOf(cell: string): string | undefined {
-  if (/^\d{9,13}$/.test(cell)) {
-    const date = new Date(Number(cell) * (cell.length > 11 ? 1 : 1000));
-    return date.toISOString();
-  }
+  if (/^\d{9,13}$/.test(cell)) return new Date(Number(cell) * (cell.length > 11 ? 1 : 1000)).toISOString();
   const match = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d:\d\d(?:\.\d+)?)\s*(UTC|[Zz]|[+-]\d\d:?\d\d)?)?$/.exec(cell);
   if (!match) return undefined;
   const zone = match[3] === undefined || match[3] === 'UTC' ? 'Z' : match[3].replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');

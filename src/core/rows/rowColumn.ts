@@ -119,8 +119,7 @@ export class RowColumn {
 
   /** Removes the values of all rows from `length` on. */
   truncate(length: number, before: number): void {
-    for (let row = length; row < before && (row & 31) !== 0; row++)
-      (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
+    for (let row = length; row < before && (row & 31) !== 0; row++) this.setNull(row);
     this.valid.fill(0, (length + 31) >> 5, (before + 31) >> 5);
     if (length === 0 && this.items) this.items.length = 0;
   }

@@ -36,11 +36,8 @@ export function redactUrl(text: string | URL): string {
     );
 }
 
-/** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
-const keySegment = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
-
-/** Whether a text by itself looks like a key. */
-const looksLikeKey = (text: string): boolean => keySegment.test(text);
+/** Whether a text by itself looks like a key: it is long and mixes letters with digits, as keys in the URLs of RPC providers do. */
+const looksLikeKey = (text: string): boolean => /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i.test(text);
 
 /** Letters and digits in one piece, as words of a name never are; or a UUID. */
 const solid = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
@@ -60,7 +57,7 @@ export function mayHoldSecret(line: string): boolean {
 /** The pieces of a URL's path that may be a key (`https://host/v1/<key>/rpc`); blockchain ids (`/bc/<id>`) are none. */
 export function keysInPath(pathname: string): string[] {
   const segments = pathname.split('/');
-  return segments.filter((segment, i) => segments[i - 1] !== 'bc' && keySegment.test(decoded(segment)));
+  return segments.filter((segment, i) => segments[i - 1] !== 'bc' && looksLikeKey(decoded(segment)));
 }
 
 /** A configured URL as it may be shown: without user, password, and any key in its query or path. */

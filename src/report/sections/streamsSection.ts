@@ -63,7 +63,7 @@ function partitionTable(view: View, { stream, partitions }: StreamState): Html {
       : stream;
   return html`<div ${wide(`Partitions of ${stream}`)}><table><caption>${caption}</caption><thead><tr><th scope="col">partition<th scope="col">last outcome<th scope="col" class="n">rows written<th scope="col">checkpoint</thead><tbody>${shown.map(
     (partition) =>
-      html`<tr><td>${partition.partition}<td>${outcomeText(partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position === null ? '–' : partition.position}</code>`,
+      html`<tr><td>${partition.partition}<td>${outcomeText(partition)}<td class="n">${countText(partition.rows)}<td><code>${partition.position ?? '–'}</code>`,
   )}</tbody></table></div>
 `;
 }
