@@ -42,13 +42,14 @@ const partitionOf = (exportId: string, operationId: string): Partition => ({
   values: { export_id: exportId, operation_id: operationId },
 });
 
-/** Whether a file that was loaded still is: its rows may have been dropped. */
+/** Whether a file that was loaded still is: its rows may have been dropped, and be there again in part. */
 export const isLoaded = async (
   warehouse: Warehouse,
   { rows }: ExportContext['service'],
   { exportId, operationId }: Pick<LoadOptions, 'exportId' | 'operationId'>,
 ): Promise<boolean> =>
-  (await readCheckpoint(warehouse, rows.id, partitionKey(partitionOf(exportId, operationId)))) !== null;
+  (await readCheckpoint<FilePosition>(warehouse, rows.id, partitionKey(partitionOf(exportId, operationId))))
+    ?.complete === true;
 
 /**
  * Loads the rows of an exported file, batch by batch; a kill costs the batch that was under way. The files of a truncated
