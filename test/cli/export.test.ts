@@ -271,6 +271,24 @@ describe('firn export', () => {
     expect(api.count('POST', exported)).toBe(1);
   });
 
+  test('shows all exports where the service has forgotten one', { tags: 'long' }, async () => {
+    const { api, home } = await network({ exportPolls: 0 });
+    const started = await home.firn('--json', 'export', 'start', ...evm, ...year);
+    const { operationId } = started.json.exports[0].parts[0];
+    await home.firn('export', 'start', ...evm, '--first-date', '2026-01-01');
+    api.meddle = ({ path }, response) => {
+      if (!path.endsWith(operationId)) return false;
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"message":"not found"}');
+      return true;
+    };
+    const { code, err, json } = await home.firn('--json', 'export', 'status');
+    expect([code, err]).toEqual([1, expect.stringContaining(`does not know operation ${operationId} (any more)`)]);
+    expect(json.exports.map((one: { parts: { status: string }[] }) => one.parts[0]?.status)).toEqual([
+      'RUNNING',
+      'COMPLETED',
+    ]);
+  });
+
   test('a URL that stays expired is said, and what is still running is for later', { tags: 'long' }, async () => {
     const { home } = await network({ exportLifetimeMs: 0, exportPolls: 1 });
     await home.firn('export', 'start', ...evm, ...year);

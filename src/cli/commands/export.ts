@@ -7,6 +7,7 @@ import {
   exportTypes,
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/operations.ts';
+import { hasCode } from '../../core/firnError.ts';
 import { refuseLink } from '../../load/state/refuseLinks.ts';
 import { countText, plural } from '../../report/texts/numberText.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
@@ -143,9 +144,20 @@ async function status(work: Work, id: string | undefined): Promise<number> {
     id === undefined ? listExports(warehouse, work.service) : [await findExport(warehouse, work.service, id)],
   );
   const states: ExportState[] = [];
-  for (const state of known) states.push(await refreshExport(work, state));
+  let code = 0;
+  for (const state of known) {
+    try {
+      states.push(await refreshExport(work, state));
+    } catch (error) {
+      // A service forgets old operations: the other exports are shown all the same.
+      if (!hasCode(error, 'not_found')) throw error;
+      work.console.warn(error.message);
+      states.push(state);
+      code = 1;
+    }
+  }
   show(work.console, states);
-  return 0;
+  return code;
 }
 
 async function download(work: Work, id: string | undefined, flags: DownloadFlags): Promise<number> {

@@ -9,7 +9,7 @@ import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { downloadExport } from '../../../src/run/exports/downloadExport.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
-import { findExport, saveExport, withPart } from '../../../src/run/exports/exportState.ts';
+import { type ExportState, findExport, saveExport, withPart } from '../../../src/run/exports/exportState.ts';
 import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
@@ -360,7 +360,10 @@ async function downloaded() {
   const path = join(folder, 'one.csv');
   await writeFile(path, 'txHash,note\n0x1,a\n0x2,b\n');
   const { parts } = withPart(asked, { file: { path, bytes: 1, sha256: 'one' } });
-  const state = { ...asked, parts: [...withPart(asked, { operationId: null, outcome: 'failed' }).parts, ...parts] };
+  const state: ExportState = {
+    ...asked,
+    parts: [...withPart(asked, { operationId: null, outcome: 'failed' }).parts, ...parts],
+  };
   await context.withState((warehouse) => saveExport(warehouse, context, asked, state));
   const download = (from = state) => downloadExport(context, from, { folder, maxBytes: 1000, load: true });
   const rows = () => context.withState((warehouse) => warehouse.query(`SELECT 1 FROM ${service.rows.table.name}`));
