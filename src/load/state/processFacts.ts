@@ -56,7 +56,9 @@ async function birthOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The name, in brackets, may hold blanks and brackets of its own.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const facts = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // It has ended, and its parent does not ask how (a zombie): where nothing in a container does, it stays for good.
+    return facts[0] === 'Z' ? '' : facts[19];
   } catch {
     return undefined;
   }
