@@ -2,7 +2,7 @@ import type { FirnError } from '../../core/firnError.ts';
 import { newestChange } from '../../load/commit/checkpoints.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { isSameWithoutLoad } from '../changes/inputStates.ts';
+import { isSameWithoutLoad, withBehind } from '../changes/inputStates.ts';
 import { dependents } from '../models/dependents.ts';
 import { isByBlocks, type Model, type PlacedModel } from '../models/model.ts';
 import { ModelError } from '../models/modelError.ts';
@@ -13,7 +13,7 @@ import { leaveScopes } from '../scope.ts';
 import { buildAll, changeModels } from './buildAll.ts';
 import { insertHeights } from './buildHours.ts';
 import { type BuiltModel, hashOf, hashOfTables } from './builtModel.ts';
-import { createModels } from './createModels.ts';
+import { createModels, OtherColumns } from './createModels.ts';
 
 export interface BuildOptions {
   /** The models to build. Default: those of the package. */
@@ -57,12 +57,22 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
     } catch (error) {
       const found = error instanceof BuildStop ? await located(warehouse, models, error) : error;
       if (!(found instanceof ModelError)) throw found;
-      if (!options.onBroken) throw found.reason;
       const without = builtOn(found.model, all);
+      if (found instanceof OtherColumns) {
+        await noteBehind(warehouse, without);
+        continue;
+      }
+      if (!options.onBroken) throw found.reason;
       for (const name of without) leftOut.add(name);
       options.onBroken({ name: found.model, error: found.reason, leftOut: without });
     }
   }
+}
+
+/** Has the next build make some tables whole. */
+async function noteBehind(warehouse: Statements, tables: ReadonlySet<string>): Promise<void> {
+  const [state] = await warehouse.query<{ inputs: string | null }>('SELECT inputs FROM firn.build_state');
+  await warehouse.run('UPDATE firn.build_state SET inputs = $1', [withBehind(state?.inputs ?? null, [...tables])]);
 }
 
 /** A model and all that is built on it. */

@@ -1,7 +1,8 @@
+import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
-import type { PlacedModel } from '../models/model.ts';
-import { aboutModel } from '../models/modelError.ts';
+import { isByBlocks, type PlacedModel } from '../models/model.ts';
+import { aboutModel, ModelError } from '../models/modelError.ts';
 import { refuseColumns } from './refuseColumns.ts';
 
 /**
@@ -11,6 +12,7 @@ import { refuseColumns } from './refuseColumns.ts';
  * @param stay models to leave as they are
  * @param afresh models whose tables start empty
  * @returns the tables that it made, which are empty, by lower-case names
+ * @throws OtherColumns for a table that must begin afresh, and is not among these
  */
 export async function createModels(
   warehouse: Statements,
@@ -56,12 +58,24 @@ async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' 
   return new Map(rows.map(({ name, kind }) => [name, kind]));
 }
 
-/** Whether a table that is built whole is to have other columns, as one that reads a CSV of the user may. */
-async function hasOtherColumns(warehouse: Statements, { name, sql, keptAs }: PlacedModel): Promise<boolean> {
-  if (keptAs.kind !== 'table') return false;
+/** A table that is kept as blocks change is to have other columns: what it holds of blocks that did not change would not fit. */
+export class OtherColumns extends ModelError {
+  constructor(name: string) {
+    super(name, new FirnError('failed', `${name} is to have other columns`));
+  }
+}
+
+/**
+ * Whether a table is to have other columns, as one that reads a CSV of the user may.
+ *
+ * @throws OtherColumns where not all of its rows are built in each build
+ */
+async function hasOtherColumns(warehouse: Statements, model: PlacedModel): Promise<boolean> {
   const columns = async (of: string) =>
-    JSON.stringify(await warehouse.query(`SELECT column_name, column_type FROM (DESCRIBE ${of}\n)`));
-  return (await columns(sql)) !== (await columns(`FROM ${name}`));
+    JSON.stringify(await warehouse.query(`SELECT column_name, column_type FROM (DESCRIBE FROM ${of})`));
+  const isOther = (await columns(`(${model.sql}\n)`)) !== (await columns(model.name));
+  if (isOther && isByBlocks(model)) throw new OtherColumns(model.name);
+  return isOther;
 }
 
 async function drop(warehouse: Statements, name: string, kind: 'VIEW' | 'TABLE' | undefined): Promise<void> {

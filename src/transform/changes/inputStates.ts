@@ -19,7 +19,7 @@ const behind = 'behind';
 const statesIn = (text: string | null): Readonly<Record<string, string>> => JSON.parse(text ?? '{}');
 
 /** What relations hold, as `InputStates` tells it, and that some tables are behind. */
-export const withBehind = (text: string, tables: readonly string[]): string =>
+export const withBehind = (text: string | null, tables: readonly string[]): string =>
   JSON.stringify({ ...statesIn(text), ...Object.fromEntries(tables.map((name) => [name.toLowerCase(), behind])) });
 
 /** The tables that are behind, by lower-case names. @param built null for none */

@@ -23,9 +23,6 @@ export const inHeader = <T extends SqlPlace>(model: T, column: string): T => ({
   line: 1,
 });
 
-const otherColumns =
-  'What it takes all columns of has other ones than when its table was made: name the columns in place of *, or run "firn build --full-refresh".';
-
 /**
  * Does the work that concerns one model.
  *
@@ -36,11 +33,6 @@ export async function aboutModel<T>(model: Pick<Model, 'name'> & SqlPlace, work:
     return await work();
   } catch (error) {
     if (error instanceof FirnError || error instanceof ModelError || error instanceof BuildStop) throw error;
-    const reason = sqlError(model, error);
-    const isOther = /has \d+ columns but \d+ values were supplied/.test(reason.message);
-    throw new ModelError(
-      model.name,
-      isOther ? new FirnError('failed', `${reason.message}. ${otherColumns}`, { cause: error }) : reason,
-    );
+    throw new ModelError(model.name, sqlError(model, error));
   }
 }

@@ -88,3 +88,36 @@ test('a table by hours that could not be built has the columns of its SQL of now
   expect(broken).toEqual([]);
   expect(made).toEqual(expect.arrayContaining(rows));
 });
+
+test.each([
+  ['digits', 'SELECT 1.25 AS usd, 2.5 AS eur', '1.25'],
+  ['order', 'SELECT 2.5 AS eur, 1.5 AS usd', '1.5'],
+])(
+  'a table by hours that reads all columns of a CSV, which have other %s by now, is built whole in the same build',
+  async (_, csv, usd) => {
+    const { warehouse } = own;
+    const prices = (sql: string) =>
+      warehouse.run(`CREATE OR REPLACE TABLE refs.prices AS ${sql}; UPDATE firn.build_state SET files_hash = ''`);
+    const buildPriced = () => build('table by block_time', `${ofBlocks('block_time, p.*')}, refs.prices AS p`);
+    const newest = `SELECT chain_id, date_trunc('hour', max(block_time)) AS until FROM mart.fct_block GROUP BY chain_id`;
+    const shown = () =>
+      warehouse.query(
+        `SELECT DISTINCT block_time >= until AS is_new, CAST(usd AS DOUBLE) AS usd, CAST(eur AS DOUBLE) AS eur
+       FROM mart.own JOIN (${newest}) AS newest USING (chain_id) ORDER BY ALL`,
+      );
+    await prices('SELECT 1.5 AS usd, 2.5 AS eur');
+    expect(await buildPriced()).toMatchObject({ broken: [] });
+    await prices(csv);
+    expect(await buildPriced()).toMatchObject({ broken: [] });
+    const now = { usd: Number(usd), eur: 2.5 };
+    expect(await shown()).toEqual([false, true].map((is_new) => ({ is_new, ...now })));
+    // Rows of dropped blocks stay, by the names of their columns.
+    await warehouse.run(`INSERT INTO firn.frozen ${newest}`);
+    await prices('SELECT 2.5 AS eur, 10.125 AS usd');
+    expect(await buildPriced()).toMatchObject({ broken: [] });
+    expect(await shown()).toEqual([
+      { is_new: false, ...now },
+      { is_new: true, ...now, usd: 10.125 },
+    ]);
+  },
+);
