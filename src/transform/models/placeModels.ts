@@ -131,9 +131,8 @@ const withoutLayout = (sql: string) =>
     // A text of several lines, or with several spaces in a row. What stands in comments quotes nothing.
     .replace(
       /('[^']*'|"[^"]*")|--[^\n]*|\/\*.*?\*\//gs,
-      (part, quoted) => quoted?.replace(/\s{2,}|[^\S ]/g, asCode) ?? part,
+      (_, quoted?: string) => quoted?.replace(/\s{2,}|[^\S ]/g, asCode) ?? ' ',
     )
-    .replace(/^\s*--.*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
 
