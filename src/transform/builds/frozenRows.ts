@@ -128,7 +128,24 @@ async function insert(
   const now = new Set(byTable.get(model.name));
   const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
   const sql = `INSERT INTO ${model.name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`;
-  await aboutPast(model, () => warehouse.run(sql));
+  await aboutPast(model, async () => {
+    await refuseLoss(warehouse, model.name, copy);
+    await warehouse.run(sql);
+  });
+}
+
+/** DuckDB rounds without a word what has more digits than its column. */
+async function refuseLoss(warehouse: Statements, table: string, copy: string): Promise<void> {
+  const others = await warehouse.query<{ name: string; type: string }>(
+    `SELECT t.column_name AS name, t.column_type AS type FROM (DESCRIBE ${table}) AS t JOIN (DESCRIBE ${copy}) AS c USING (column_name)
+     WHERE t.column_type <> c.column_type`,
+  );
+  for (const { name, type } of others) {
+    const [lost] = await warehouse.query(
+      `SELECT "${name}" AS "value" FROM ${copy} WHERE CAST("${name}" AS ${type}) IS DISTINCT FROM "${name}" LIMIT 1`,
+    );
+    if (lost) throw new Error(`${name}, which is ${type} by now, cannot hold ${lost['value']}`);
+  }
 }
 
 /** @throws ModelError where what a table holds of the past does not fit its model any more */

@@ -10,7 +10,7 @@ const kept = z.string().transform((text, context): KeptAs => {
   const [, kind, names = ''] = /^(view|table|earliest) by ([\w, ]+)$/.exec(text) ?? [];
   if (kind === 'view') return { kind: 'view', column: names };
   if (kind === 'table') return { kind: 'hours', column: names };
-  if (kind === 'earliest') return { kind: 'earliest', key: names.split(', ') };
+  if (kind === 'earliest') return { kind: 'earliest', key: names.split(/, */) };
   context.addIssue(
     'write view, view by <time column>, table, table by <time column>, table by bucket, or earliest by <key columns>',
   );

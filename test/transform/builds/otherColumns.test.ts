@@ -47,6 +47,11 @@ test.each<[string, Own, Own]>([
     ['table by block_time', ofBlocks('block_time, size')],
   ],
   [
+    'fewer digits than its values',
+    ['table by block_time', ofBlocks('block_time, 1.25 AS size')],
+    ['table by block_time', ofBlocks('block_time, 1.5 AS size')],
+  ],
+  [
     'a key of more columns',
     ['earliest by chain_id, miner', sights('miner, min(block_time) AS first')],
     ['earliest by chain_id, miner, source', sights('miner, source, min(block_time) AS first')],
@@ -90,10 +95,10 @@ test('a table by hours that could not be built has the columns of its SQL of now
 });
 
 test.each([
-  ['digits', 'SELECT 1.25 AS usd, 2.5 AS eur', '1.25'],
-  ['order', 'SELECT 2.5 AS eur, 1.5 AS usd', '1.5'],
+  ['other digits', 'SELECT 1.25 AS usd, 2.5 AS eur', '1.25'],
+  ['another order', 'SELECT 2.5 AS eur, 1.5 AS usd', '1.5'],
 ])(
-  'a table by hours that reads all columns of a CSV, which have other %s by now, is built whole in the same build',
+  'a table by hours that reads all columns of a CSV, which have %s by now, is built whole in the same build',
   async (_, csv, usd) => {
     const { warehouse } = own;
     const prices = (sql: string) =>

@@ -29,7 +29,7 @@ description: >-
   First line
   and second.
 traps: 'none: really.'
-kept: earliest by chain_id, address
+kept: earliest by chain_id,address
 files: { chain: chain_id, time: hour, order: [chain_id, hour] }
 columns:
   chain_id: EVM chain id.
