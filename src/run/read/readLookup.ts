@@ -49,7 +49,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       // Each would wait for its retries, one group after the other.
       if (looked.every(({ error }) => error && !isOutcome(error)) && !(await doesAnswer())) break;
     }
-    await answers.end(doesAnswer, (missed) => stillElsewhere(stream, context, id, missed));
+    await answers.end(doesAnswer, (missed) => stillElsewhere(stream, context, missed));
   } finally {
     await committer.finish(saved);
   }
@@ -68,10 +68,9 @@ async function answersAgain(stream: LookupStream, context: ReadContext, id: stri
 async function stillElsewhere(
   stream: LookupStream,
   context: ReadContext,
-  id: string,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const known = (await foundOf(context.warehouse, stream.id, keys)).filter(({ partition }) => partition !== id);
+  const known = await foundOf(context.warehouse, stream.id, keys);
   const [first] = known;
   if (!first) return new Set();
   const values = Object.fromEntries(partitionMembers(first.partition));

@@ -11,7 +11,7 @@ import { detailsOf, get, keys } from './detailsStream.ts';
 import { readContext } from './readContext.ts';
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'moved' | 'unreadable' | 'nothing' | 'no JSON';
+type Said = ErrorCode | 'moved' | 'no such key' | 'unreadable' | 'nothing' | 'no JSON';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -32,7 +32,8 @@ async function reading(
       const is = said[path];
       const answers: readonly (Said | undefined)[] = [undefined, 'unreadable', 'nothing', 'no JSON'];
       if (is === 'moved') throw new FirnError('refused', `${path}: ${is}`, { context: { status: 302 } });
-      if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`);
+      if (is === 'no such key') throw new FirnError('not_found', `${path}: ${is}`, { context: { rpcCode: -32000 } });
+      if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`, { context: { status: 404 } });
       const item = is === 'no JSON' ? new RawValue(Buffer.from('{no JSON')) : { name: path, size: is ? 'large' : 1 };
       const items = is === 'nothing' ? [] : [item];
       return { body: { items }, bytes: 1, fetchedAt: 1 };
@@ -155,11 +156,19 @@ test.each<ErrorCode>(['refused', 'not_found'])(
     const noted = { [ten]: 'found', [eleven]: 'unconfirmed' };
     const answered = await reading(2, [{}, alone], { budget: 1 });
     expect(answered).toMatchObject({ outcome: 'done', asked: [eleven, ten], rows: [ten], noted });
+    const later = await reading(3, [{}, alone, { ...alone, [twelve]: code }], { budget: 1 });
+    expect(later).toMatchObject({ outcome: 'done', asked: [twelve, ten] });
     const gone = await reading(2, [{}, { ...alone, [ten]: code }], { budget: 1 });
     const outcome = expect.stringMatching(/nor one that was found before/);
     expect(gone).toEqual({ outcome, asked: [eleven, ten], rows: [ten], noted: found([ten]), aside: 0 });
   },
 );
+
+test('keys of which a server of JSON-RPC says that they are not there are noted, though it has none of them', async () => {
+  const none = Object.fromEntries(keys(3).map((key) => [key, 'no such key' as const]));
+  const noted = Object.fromEntries(keys(3).map((key) => [key, 'not_found']));
+  expect(await reading(3, [none, none, {}])).toMatchObject({ outcome: 'done', asked: [], noted });
+});
 
 test('a key of another chain alone is noted where the source still has it there, and nothing else is', async () => {
   const stream = {

@@ -195,3 +195,26 @@ test('of a row that came on two pages, the later one counts', async () => {
   });
   expect(await warehouse.query('SELECT chain_name FROM raw.data_chains')).toEqual([{ chain_name: 'second' }]);
 });
+
+test('lists that are read at the same time, page by page, keep their rows apart', { tags: 'long' }, async () => {
+  const warehouse = await temporaryWarehouse([chains.table]);
+  const features = ['nftIndexing', 'teleporter', 'webhooks'];
+  const results = await syncStreams({
+    ...syncing(warehouse),
+    planned: features.map((feature) => ({ stream: chains as unknown as Stream, parameters: { feature } })) as never,
+    fetch: {
+      data: async (request) => {
+        const { feature, pageToken = 0 } = (request as { query: { feature: string; pageToken?: string } }).query;
+        const first = 100 * features.indexOf(feature) + 10 * Number(pageToken);
+        const ids = [first + 1, first + 2];
+        const body = Number(pageToken) < 5 ? page(`${Number(pageToken) + 1}`, ...ids) : list(...ids);
+        return { body, fetchedAt: Date.now(), bytes: 1 };
+      },
+    },
+  });
+  expect(results.map(({ outcome, rows }) => [outcome, rows])).toEqual(Array(3).fill(['done', 12]));
+  const loads = await warehouse.query(
+    'SELECT count(DISTINCT chain_id) AS rows, count(DISTINCT CAST(chain_id AS INTEGER) // 100) AS lists FROM raw.data_chains GROUP BY _load_id',
+  );
+  expect(loads).toEqual(Array(3).fill({ rows: 12n, lists: 1n }));
+});
