@@ -96,7 +96,7 @@ export class LookupAnswers {
     if (response) this.#pages.give(request, response);
     else this.#committer.batch.add(this.#gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
     await this.#pages.settle();
-    const isNothing = outcome !== 'found' || this.#records === before;
+    const isNothing = this.#records === before;
     this.#committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
   }
 

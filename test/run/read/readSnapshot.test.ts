@@ -204,10 +204,11 @@ test('lists that are read at the same time, page by page, keep their rows apart'
     planned: features.map((feature) => ({ stream: chains as unknown as Stream, parameters: { feature } })) as never,
     fetch: {
       data: async (request) => {
-        const { feature, pageToken = 0 } = (request as { query: { feature: string; pageToken?: string } }).query;
-        const first = 100 * features.indexOf(feature) + 10 * Number(pageToken);
+        const { feature, pageToken } = (request.kind === 'get' && request.query) || {};
+        const place = Number(pageToken ?? 0);
+        const first = 100 * features.indexOf(String(feature)) + 10 * place;
         const ids = [first + 1, first + 2];
-        const body = Number(pageToken) < 5 ? page(`${Number(pageToken) + 1}`, ...ids) : list(...ids);
+        const body = place < 5 ? page(`${place + 1}`, ...ids) : list(...ids);
         return { body, fetchedAt: Date.now(), bytes: 1 };
       },
     },
