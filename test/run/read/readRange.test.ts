@@ -146,6 +146,13 @@ test('what lies before a hole is kept, and the next run asks from there', async 
   expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 10), position: { next: 10 } });
 });
 
+test('of a range with a block that does not follow and a hole behind it, what lies before both is kept', async () => {
+  const { chain, read } = await setUp(9);
+  chain.foreign.add(5);
+  chain.without.add(6);
+  expect(await read()).toMatchObject({ heights: span(0, 5), position: { next: 5 } });
+});
+
 test('what lies before a position that the source does not give yet is kept, and the next run asks from there', async () => {
   const { chain, read } = await setUp(9);
   const lacking =
