@@ -140,7 +140,12 @@ describe('the last run', () => {
       undefined,
       [['failed', 1]],
     ],
-    ['of a part was locked out', [run(75, 5, { ...lockedOut, ...some }), run(0, 20)], undefined, [['stale', 75]]],
+    [
+      'of a part was locked out',
+      [run(75, 5, { ...lockedOut, ...some, phases: ['sync'] }), run(0, 20)],
+      undefined,
+      [['stale', 75]],
+    ],
     [
       'locked out others, and was killed then',
       [run(75, 5, lockedOut), run(75, 8, { ...lockedOut, ...some }), run(null, 10), run(0, 20)],
@@ -441,18 +446,25 @@ test.each([
   if (exitCode === 75) expect(assessHealth({ ...calm, streams }).findings).toMatchObject([{ kind: 'stale', exitCode }]);
 });
 
-test('one of several parts that failed, last read too long ago, is more than late', () => {
+test.each([
+  ['last read too long ago', 'unavailable', 7, 75],
+  ['refused', 'unauthorized', 1, 77],
+])('one of several parts that failed, %s, is more than late', (_, code, hoursAgo, exitCode) => {
   const streams = calm.streams.map((stream, i) => ({
     ...stream,
     partitions: stream.partitions.flatMap((partition) => {
-      const failed = { ...partition, outcome: 'failed' as const, message: 'It failed.', code: 'unavailable' };
-      return i > 0 ? partition : [1, 7].map((hours) => ({ ...failed, lastRead: now - hours * hour, lastLoad: null }));
+      const failed = { ...partition, outcome: 'failed' as const, message: 'It failed.', lastLoad: null };
+      const late = { ...failed, code: 'unavailable', lastRead: now - hour };
+      return i > 0 ? partition : [late, { ...failed, code, lastRead: now - hoursAgo * hour }];
     }),
   }));
-  expect(assessHealth({ ...calm, streams }, 6 * hour).findings).toMatchObject([{ kind: 'failed', exitCode: 75 }]);
+  expect(assessHealth({ ...calm, streams }, 6 * hour).findings).toMatchObject([{ kind: 'failed', exitCode }]);
 });
 
-test('a part of whose first read rows came lately is late, though it was never read to its end', () => {
+test.each([
+  ['was never read to its end', null],
+  ['was last read to its end too long ago', now - 7 * hour],
+])('a part of which rows came lately is late, though it %s', (_, lastRead) => {
   const streams = calm.streams.map((stream, i) => ({
     ...stream,
     partitions: stream.partitions.map((partition) => ({
@@ -461,7 +473,7 @@ test('a part of whose first read rows came lately is late, though it was never r
         outcome: 'failed',
         message: 'It failed.',
         code: 'unavailable',
-        lastRead: null,
+        lastRead,
         lastLoad: now - hour,
       }),
     })),

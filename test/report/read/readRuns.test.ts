@@ -91,12 +91,26 @@ test('a file that names fewer partitions than readers see tells when those were 
   const two = { stream: 's', partition: 'two', outcome: 'done' };
   const row = { run_id: 'r', command: 'run', started_at: 0, summary: JSON.stringify({ partitions: [two, one] }) };
   const lastRead = '2026-01-20T11:00:00.000Z';
-  const file = { ...run, isGoing: false, summary: { partitions: [{ ...one, lastRead }] } };
+  const file = { ...run, isGoing: false, summary: { partitions: [{ ...one, lastRead }], unnamedFailures: { s: 1 } } };
   const [read] = await readRuns({ query: async <T>() => [row] as T[] }, [file], Date.parse('2026-01-20T13:00:00Z'));
   expect(read?.partitions).toMatchObject([
     { partition: 'one', lastRead: Date.parse(lastRead) },
     { partition: 'two', lastRead: null },
   ]);
+  // None is unnamed any more.
+  expect(read?.unnamedFailures).toEqual({});
+});
+
+test('a run that read something and met a lock then was not locked out', async () => {
+  const run = { runId: 'r', command: 'sync', startedAt: '2026-01-20T12:00:00.000Z', finishedAt: null, isGoing: false };
+  const problems = [{ code: 'locked', message: 'in use' }];
+  const partitions = [{ stream: 's', partition: 'p', outcome: 'done' }];
+  const [read] = await readRuns(
+    { query: async () => [] },
+    [{ ...run, exitCode: 75, summary: { partitions, problems } }],
+    0,
+  );
+  expect(read?.isLockedOut).toBe(false);
 });
 
 test('the problems of a run name a partition that failed once', async () => {

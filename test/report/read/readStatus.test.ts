@@ -103,3 +103,33 @@ test.each([
   expect(status).toMatchObject({ lastPublishedAt });
   expect(unpublishedText(status)).toBeUndefined();
 });
+
+test('a version that a clock dated ahead says nothing of when a run last published', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    CREATE TABLE firn.published ("version" BIGINT, published_at TIMESTAMP, files BIGINT, "rows" BIGINT, bytes BIGINT);
+    INSERT INTO firn.published VALUES (7, '2027-01-01', 1, 1, 1)`);
+  const ended = '2026-01-20T10:00:00Z';
+  const run = { runId: 'a', command: 'run', isGoing: false, startedAt: ended, finishedAt: ended, exitCode: 0 };
+  const status = await readStatus(warehouse, await readRelations(warehouse), {
+    ...context,
+    now: Date.UTC(2026, 0, 20, 13),
+    runs: [{ ...run, summary: { phases, published: { version: 6 } } }],
+  });
+  expect(status).toMatchObject({ lastPublishedAt: Date.parse(ended) });
+});
+
+test('of each audit the last result counts, and of one that could not look, why', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem) VALUES
+      ('broken', 'r', '2026-01-19', 0, NULL, 'error', NULL), ('broken', 'r', '2026-01-20', 2, '{}', 'error', NULL),
+      ('blind', 'r', '2026-01-20', 0, '{}', 'error', 'no such column'), ('mended', 'r', '2026-01-20', 0, NULL, 'error', NULL),
+      ('mended', 'r', '2026-01-19', 3, '{}', 'error', NULL)`);
+  const { audits } = await readStatus(warehouse, await readRelations(warehouse), context);
+  expect(audits).toMatchObject([
+    { name: 'blind', example: 'no such column', couldNotLook: true },
+    { name: 'broken', failedRows: 2, couldNotLook: false },
+    { name: 'mended', failedRows: 0 },
+  ]);
+});

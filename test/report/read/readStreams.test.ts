@@ -132,12 +132,32 @@ test.each([
 test.each([
   ['its oldest partition', { ...failed, lastRead: '2026-01-20T11:00:00.000Z' }, Date.parse('2026-01-20T11:00:00Z')],
   ['all that its source ever offered', { outcome: 'not_offered' }, Date.parse('2026-01-20T12:01:30Z')],
+  [
+    'a partition that its source offers no more',
+    { outcome: 'not_offered', lastRead: '2026-01-20T11:00:00.000Z' },
+    Date.parse('2026-01-20T11:00:00Z'),
+  ],
   ['nothing, where a partition never was', failed, null],
-])('a stream was last read when %s was', async (_, other, expected) => {
-  const file = fileOf(1, ['main'], { 'a/kept one': {}, 'a/kept two': other });
-  const runs = await readRuns(reader, [file], Date.parse('2026-01-20T13:00:00Z'));
-  const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main'] };
-  expect(await readStreams(reader, new Map(), asked)).toMatchObject([{ lastRead: expected }]);
+])('a stream was last read when %s was, also while records of it wait', async (_, other, expected) => {
+  const files = [
+    fileOf(1, ['main'], { 'a/kept one': {}, 'a/kept two': other }),
+    fileOf(0, ['main'], { 'a/kept removed': {} }),
+  ];
+  const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
+  const waiting = { ...unresolved, records: 1, streams: [{ stream: 'a/kept', records: 1 }] };
+  const asked = { now: 0, runs, unresolved: waiting, times: new Map(), pipelines: ['main'] };
+  expect(await readStreams(reader, new Map(), asked)).toMatchObject([{ lastRead: expected, quarantined: 1 }]);
+});
+
+test('a failure that a run of everything left behind stays there, whatever was run between', async () => {
+  const files = [
+    fileOf(3, ['main'], { 'a/kept': {} }, { isEverything: true }),
+    fileOf(2, ['main'], { 'a/kept': {} }),
+    fileOf(1, ['daily'], { 'a/removed': failed }),
+  ];
+  const runs = await readRuns(reader, files, Date.parse('2026-01-20T13:00:00Z'));
+  const asked = { now: 0, runs, unresolved, times: new Map(), pipelines: ['main', 'daily'] };
+  expect(await readStreams(reader, new Map(), asked)).toMatchObject([{ stream: 'a/kept' }]);
 });
 
 test('failed partitions that a file does not name are counted as long as the stream fails', async () => {

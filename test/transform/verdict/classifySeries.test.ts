@@ -254,9 +254,13 @@ describe('what explains a whole series', () => {
     ]);
   });
 
-  test('not a reading that is itself not covered', async () => {
-    const given = ['9', '19', '28', '39'].map((served, i) => ({ own: own[i], served }));
-    expect(await names(series(given), { less: reading([9, 19, undefined, 39]) })).toEqual(Array(4).fill('differs'));
+  test.each([
+    ['28', 'differs'],
+    ['30', 'equal'],
+  ])('not a reading that is itself not covered where %s is served', async (third, verdict) => {
+    const given = ['9', '19', third, '39'].map((served, i) => ({ own: own[i], served }));
+    const expected = ['differs', 'differs', verdict, 'differs'];
+    expect(await names(series(given), { less: reading([9, 19, undefined, 39]) })).toEqual(expected);
   });
 
   test('unsettled buckets do not speak against it', async () => {
@@ -532,8 +536,20 @@ describe('a history that starts late', () => {
       { own: whole(5), covered: false, served: '1005', delta: 5n },
       { own: whole(12), covered: false, served: '1012' },
       { own: whole(15), covered: false, served: '1016', delta: 3n, settled: false },
+      { own: whole(19), covered: false, served: '1021', delta: 4n },
     ];
-    expect(await names(series(given, late))).toEqual(Array(3).fill('own_incomplete'));
+    expect(await names(series(given, late))).toEqual(Array(4).fill('own_incomplete'));
+  });
+
+  test('does not excuse days by a reading that knows none of them', async () => {
+    const given = [
+      { own: whole(5), covered: false, served: '1005' },
+      { own: whole(12), covered: false, served: '1013', delta: 7n },
+      { own: whole(15), covered: false, served: '1017' },
+      { own: whole(19), covered: false, served: '1022', delta: 4n },
+    ];
+    const verdicts = await classifySeries(series(given, late), new Map(), new Map([['other', reading([])]]));
+    expect(verdicts.map(short)).toEqual(['own_incomplete', 'differs', 'own_incomplete', 'differs']);
   });
 
   test('never judges distinct counts by differences', async () => {
