@@ -51,7 +51,7 @@ export function createReportServer(options: ServeOptions): Server {
   const server = createServer({ maxHeaderSize: longestHeaders }, (request, response) => {
     answer(request, response, options, current)
       .catch(failed)
-      .then((answered) => answered && !response.headersSent && send(request, response, answered));
+      .then((answered) => answered && !response.headersSent && send(response, answered));
   });
   return server.on('clientError', refuseUnread);
 }
@@ -120,7 +120,7 @@ const headers: Readonly<Record<string, string>> = {
 /** What an answer may do that is no page: look as the browser shows texts, whose style wraps long lines. */
 const textPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
-function send(request: IncomingMessage, response: ServerResponse, answered: TextAnswer): void {
+function send(response: ServerResponse, answered: TextAnswer): void {
   const { status, type, body, headers: own } = answered;
   response.writeHead(status, {
     ...headers,
@@ -129,7 +129,8 @@ function send(request: IncomingMessage, response: ServerResponse, answered: Text
     'content-security-policy': `${type.startsWith('text/html') ? contentSecurityPolicy(true) : textPolicy}; frame-ancestors 'none'`,
     ...own,
   });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  // Node leaves it out where only the head is asked for.
+  response.end(body);
 }
 
 /** What is shown says how old it is, and whether that is too old: where no run ends any more, nothing else makes it tell. */

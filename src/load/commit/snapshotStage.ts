@@ -82,7 +82,7 @@ export class SnapshotStage {
              (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
     );
     const rows = await this.#query<{ before: bigint; now: bigint }>(counts.join(' UNION ALL '));
-    return rows.some(({ before, now }) => before > 0n && now * 2n < before);
+    return rows.some(({ before, now }) => now * 2n < before);
   }
 
   /** Whether it lacks a current row of the partition, other than one whose record could not be read. */

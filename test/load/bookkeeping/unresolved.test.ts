@@ -54,13 +54,14 @@ test('a reason of an earlier version that is as long as its record is told by it
   expect(groups).toMatchObject([{ reason: 'x'.repeat(2000), records: 2 }]);
 });
 
-test('what somebody accepted is counted and told no further, and of what is open the largest group comes first', async () => {
+test('what somebody accepted is counted and told no further, what was read since is neither, and of what is open the largest group comes first', async () => {
   const warehouse = await temporaryWarehouse([]);
   await warehouse.run(
     `INSERT INTO firn.quarantine BY NAME
      SELECT i AS id, 1 AS load_id, i AS "number", stream, 'p' AS "partition", reason, '{}' AS record, '' AS record_hash, i AS times_seen,
-       make_timestamp(i * 1000) AS quarantined_at, make_timestamp(i * 2000) AS last_seen_at, 1 AS last_load_id, accepted_at
-     FROM (VALUES (1, 's', 'accepted', now()::TIMESTAMP), (2, 't', 'a', NULL), (3, 't', 'b', NULL), (4, 't', 'b', NULL)) AS r(i, stream, reason, accepted_at)`,
+       make_timestamp(i * 1000) AS quarantined_at, make_timestamp(i * 2000) AS last_seen_at, 1 AS last_load_id, accepted_at, replayed_at
+     FROM (VALUES (1, 's', 'accepted', now()::TIMESTAMP, NULL), (2, 't', 'a', NULL, NULL), (3, 't', 'b', NULL, NULL), (4, 't', 'b', NULL, NULL),
+       (5, 't', 'read', NULL, now()::TIMESTAMP)) AS r(i, stream, reason, accepted_at, replayed_at)`,
   );
   const one = { stream: 't', partition: 'p', example: '{}' };
   expect(await queryUnresolved(warehouse)).toEqual({

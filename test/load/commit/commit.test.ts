@@ -194,6 +194,22 @@ test('a row that comes again with other children is counted with them', async ()
   expect(await commits(['5', '60'])).toEqual({ loadId: 2, rows: 1, childRows: 1 });
 });
 
+test('rows that come again without children leave none of them, whatever other rows of the batch have', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const commits = async (...parts: string[][]) => {
+    const batch = batchOf(
+      stream,
+      parts.map((own, i) => transfer(i + 1, own)),
+    );
+    const { rows } = await commitBatch(warehouse, { ...commit, batch, from: null, to: null });
+    const left = await warehouse.query('SELECT DISTINCT height FROM raw.data_transfers_parts ORDER BY 1');
+    return [rows, left.map(({ height }) => Number(height))];
+  };
+  expect(await commits(['5', '6'], ['7'], ['8'])).toEqual([3, [1, 2, 3]]);
+  expect(await commits([], ['7'], [])).toEqual([2, [2]]);
+  expect(await commits([], [], [])).toEqual([1, []]);
+});
+
 test('a record that stands twice in a batch is one row, the later one', async () => {
   const warehouse = await temporaryWarehouse(tables);
   const batch = batchOf(stream, [transfer(1, [], '1'), transfer(1, [], '2')]);
