@@ -58,8 +58,10 @@ export async function openRunRecord(
   };
 }
 
-/** Higher where there is less to say of it. */
-const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
+/** What became of partitions, the worst first. */
+const worst = ['failed', 'stopped', 'behind', 'not_offered', 'done'];
+const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) =>
+  worst.indexOf(outcome === 'done' && behind ? 'behind' : outcome);
 
 /**
  * What `status` tells of a run, bounded whatever the run met.

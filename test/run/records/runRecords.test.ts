@@ -54,22 +54,25 @@ describe('records of runs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('name two thousand partitions at most, those that failed first, then those that are behind', async () => {
-    const folder = await temporary();
-    const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
-    const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
-      ...one,
-      partition: String(i),
-      outcome: i === 4999 ? ('failed' as const) : ('done' as const),
-      ...(i === 4998 && { behind: 5 }),
-    }));
-    await (await openRunRecord(folder, begun(1000))).end(1, { partitions });
-    const [ended] = await readRunRecords(folder);
-    const kept = ended?.summary['partitions'] as RunReport['partitions'];
-    expect([kept.length, kept[0]?.partition, kept[1]?.partition]).toEqual([2000, '4999', '4998']);
-    const files = (await readRunRecords(folder)).map((record) => ({ ...record, isGoing: false }));
-    expect(await readRuns({ query: async () => [] }, files, 5000)).toMatchObject([{ rows: 5000 }]);
-  });
+  test.each(['done', 'not_offered'] as const)(
+    'name two thousand partitions at most, those that failed first, then those that are behind, then others that are %s',
+    async (outcome) => {
+      const folder = await temporary();
+      const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+      const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
+        ...one,
+        partition: String(i),
+        outcome: i === 4999 ? 'failed' : i === 4998 ? 'done' : outcome,
+        ...(i === 4998 && { behind: 5 }),
+      }));
+      await (await openRunRecord(folder, begun(1000))).end(1, { partitions });
+      const [ended] = await readRunRecords(folder);
+      const kept = ended?.summary['partitions'] as RunReport['partitions'];
+      expect([kept.length, kept[0]?.partition, kept[1]?.partition]).toEqual([2000, '4999', '4998']);
+      const files = (await readRunRecords(folder)).map((record) => ({ ...record, isGoing: false }));
+      expect(await readRuns({ query: async () => [] }, files, 5000)).toMatchObject([{ rows: 5000 }]);
+    },
+  );
 
   test.each(['done', 'failed'] as const)(
     'name some of every stream, however many partitions of another are %s',
