@@ -1,3 +1,5 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { noteDropped, readDropped, tellDropped } from '../../../src/load/bookkeeping/droppedReads.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
@@ -16,4 +18,16 @@ test('what was dropped while the clock was ahead does not count as dropped until
   vi.mocked(Date.now).mockReturnValue(now);
   expect([...(await readDropped(warehouse.folder)).keys()]).toEqual(['data/chains all']);
   expect(await warehouse.query('SELECT * FROM firn.step')).toEqual([]);
+});
+
+test('what was dropped is told by a later command where it could not be written', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.transaction((tx) => noteDropped(tx, 'data/chains', ['all']));
+  const inTheWay = join(warehouse.folder, '.state', 'dropped.json.new');
+  await mkdir(join(inTheWay, 'full'), { recursive: true });
+  await tellDropped(warehouse);
+  expect(await readDropped(warehouse.folder)).toEqual(new Map());
+  await rm(inTheWay, { recursive: true });
+  await tellDropped(warehouse);
+  expect([...(await readDropped(warehouse.folder)).keys()]).toEqual(['data/chains all']);
 });

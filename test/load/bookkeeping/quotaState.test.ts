@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addQuota, readQuota } from '../../../src/load/bookkeeping/quotaState.ts';
+import { addQuota, quotaKeeper, readQuota } from '../../../src/load/bookkeeping/quotaState.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
 const [monday, tuesday] = ['2026-01-19', '2026-01-20'];
@@ -46,4 +46,19 @@ test.each<[string, [string, number] | undefined, [string, number][], [string, nu
   expect(rows).toEqual(then.map(usage));
   for (const row of rows) expect(await readQuota(warehouse, 'data', String(row['day']))).toEqual(row);
   expect(await readQuota(warehouse, 'other', monday)).toEqual({ day: monday, used: 0 });
+});
+
+test('what a source spends is added once, however often it is asked for, and later where it could not be before', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  let used = 20;
+  const keep = quotaKeeper('data', () => ({ day: monday, used }), undefined);
+  await Promise.all([keep(warehouse), keep(warehouse)]);
+  used = 50;
+  const refusing = {
+    ...warehouse,
+    transaction: () => Promise.reject(new Error('full')),
+  } as unknown as typeof warehouse;
+  await expect(keep(refusing)).rejects.toThrow('full');
+  await keep(warehouse);
+  expect(await readQuota(warehouse, 'data', monday)).toEqual({ day: monday, used: 50 });
 });

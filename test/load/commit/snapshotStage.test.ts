@@ -178,12 +178,15 @@ test('where the clock was set back no row ends before it began, and the next one
   const warehouse = await temporaryWarehouse(tablesOf([plain]));
   const lasting = plain.table.columns.filter(({ name }) => !plain.table.key.includes(name)).map(({ name }) => name);
   const at = Date.UTC(2026, 1, 3);
-  await read(warehouse, plain, [rowOf(plain.table, [], 0)], at);
-  await read(warehouse, plain, [rowOf(plain.table, lasting, 0)], at - 1000);
+  const changes = [[], lasting, [], lasting];
+  for (const [i, moment] of [at - 500, at - 300, at, at - 1000].entries())
+    await read(warehouse, plain, [rowOf(plain.table, changes[i] ?? [], 0)], moment);
   const spans = await warehouse.query(
     `SELECT epoch_ms(_valid_from) AS "from", epoch_ms(_valid_to) AS "to" FROM ${plain.table.name} ORDER BY _load_id`,
   );
   expect(spans).toEqual([
+    { from: BigInt(at - 500), to: BigInt(at - 300) },
+    { from: BigInt(at - 300), to: BigInt(at) },
     { from: BigInt(at), to: BigInt(at) },
     { from: BigInt(at), to: null },
   ]);
