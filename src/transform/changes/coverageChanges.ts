@@ -33,7 +33,8 @@ export async function coverageChanges(
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
   const differs = (columns: readonly string[]) =>
     columns.map((name) => `before.${name} IS DISTINCT FROM now.${name}`).join(' OR ');
-  const isOwn = `(${differs(own)} OR now.bucket IS NULL OR before.bucket IS NULL)`;
+  // Where a bucket is only on one side, the other's are NULL.
+  const isOwn = `(${differs(own)})`;
   const interval = 'coalesce(now.time_interval, before.time_interval)';
   const rows = await warehouse.query<{ chain_id: string; time_interval: Interval; bucket: string; own: boolean }>(
     `SELECT coalesce(now.chain_id, before.chain_id) AS chain_id, ${interval} AS time_interval,

@@ -37,7 +37,7 @@ const stretchOf = ({ chain, from, until }: DirtyRange): Stretch => ({
 
 /** Adds what else is touched. */
 export function addTouched(to: TouchedStretches, { stretches, cumulativeFrom }: CoverageChanges): void {
-  if (stretches.length > 0) to.stretches = joinStretches([...to.stretches, ...stretches]);
+  to.stretches = joinStretches([...to.stretches, ...stretches]);
   for (const [chain, day] of cumulativeFrom) noteFirst(to.cumulativeFrom, chain, day);
 }
 
