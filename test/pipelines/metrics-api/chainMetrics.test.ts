@@ -113,17 +113,18 @@ test.each([
   expect(await withdrawnAfter([[days], pages])).toEqual([]);
 });
 
-test('a load that only keeps values that are served still counts as one that brought something', async () => {
+test('a load that only keeps values that are served still, also revised ones, counts as one that brought something', async () => {
   const [one, three, four] = [first, third, fourth].map((date) => served(date)) as [Served, Served, Served];
-  const lists = [[[one]], [[three], [four]], [[one, three, four]]];
-  const warehouse = await warehouseAfter(lists, [first, fourth, '2026-01-06']);
+  const lists = [[[served(first, 2)]], [[one]], [[three], [four]], [[one, three, four]]];
+  const warehouse = await warehouseAfter(lists, [first, second, fourth, '2026-01-06']);
   const kept = await warehouse.query(
     `SELECT load_id::INTEGER AS load, rows_written::INTEGER AS "rows" FROM raw.metrics_chain_metrics_revisions JOIN firn.load ON load_id = _load_id
      WHERE "timestamp" = '${first}' ORDER BY 1`,
   );
   expect(kept).toEqual([
     { load: 1, rows: 1 },
-    { load: 3, rows: 1 },
+    { load: 2, rows: 1 },
+    { load: 4, rows: 1 },
   ]);
 });
 
