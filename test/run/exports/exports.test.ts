@@ -169,15 +169,19 @@ test.each([
   ['ends it', '2026-02-01T00:00:00Z', ['2026-01-01']],
 ])('the last date of a truncated export %s', async (_, nextDate, begins) => {
   let last = 0;
-  const { context, posts } = await surroundings(({ kind }) => {
-    if (kind === 'post') return operation(`${++last}`, 'RUNNING');
+  const sent: unknown[] = [];
+  const { context } = await surroundings((request) => {
+    if (request.kind === 'post') {
+      sent.push(request.body);
+      return operation(`${++last}`, 'RUNNING');
+    }
     const rest = last === 1 ? { nextDate } : {};
     return operation(`${last}`, 'COMPLETED_WITH_WARNING', { ...rest, downloadUrl: 'http://x' });
   });
   const { state } = await startExport(context, body, {});
   const { parts } = await followExport(context, state, { waitMs: 60_000 });
   expect(parts.map(({ firstDate }) => firstDate)).toEqual(begins);
-  expect(posts()).toBe(begins.length);
+  expect(sent).toEqual(begins.map((firstDate) => ({ ...body, firstDate })));
 });
 
 test('an answer about another operation, or none, is refused', async () => {
