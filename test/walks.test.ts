@@ -56,11 +56,12 @@ test('what goes through a run passes few files', async () => {
   // What is not offered is judged by all that was asked of a source (`failWhereNothingIs`): one more than before, here and below.
   // And what a list tells of its chain is held against what is held (`sameChain`).
   // Where the configuration wants it to begin is held against where it was begun (`earlierBegin`).
-  await walk('a page of latest transactions', 19, () => done('sync', '--select', 'data/latest_transactions'));
+  // The record of a run is apart from how far it is (`openRunRecord`): one more than before, here and below.
+  await walk('a page of latest transactions', 20, () => done('sync', '--select', 'data/latest_transactions'));
   // Ranges take turns with what asks for their rows (`loopTurn`).
-  await walk('a container', 21, () => done('sync', '--select', 'node/containers'));
+  await walk('a container', 22, () => done('sync', '--select', 'node/containers'));
   await done('sync', '--select', 'metrics/*');
-  await walk('a metric to its verdict', 8, async () => {
+  await walk('a metric to its verdict', 9, async () => {
     await done('build');
     await done('reconcile');
   });
