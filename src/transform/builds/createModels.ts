@@ -71,9 +71,8 @@ export class OtherColumns extends ModelError {
  * @throws OtherColumns where not all of its rows are built in each build
  */
 async function hasOtherColumns(warehouse: Statements, model: PlacedModel): Promise<boolean> {
-  const columns = async (of: string) =>
-    JSON.stringify(await warehouse.query(`SELECT column_name, column_type FROM (DESCRIBE FROM ${of})`));
-  const isOther = (await columns(`(${model.sql}\n)`)) !== (await columns(model.name));
+  const columns = async (of: string) => JSON.stringify(await columnsOf(warehouse, of));
+  const isOther = (await columns(`FROM (${model.sql}\n)`)) !== (await columns(model.name));
   if (isOther && isByBlocks(model)) throw new OtherColumns(model.name);
   return isOther;
 }
@@ -100,5 +99,6 @@ async function describe(
   await warehouse.run(comments.join('; '));
 }
 
-const columnsOf = (warehouse: Statements, relation: string): Promise<{ name: string; type: string }[]> =>
-  warehouse.query(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${relation})`);
+/** @param of a table or view, or a FROM clause */
+const columnsOf = (warehouse: Statements, of: string): Promise<{ name: string; type: string }[]> =>
+  warehouse.query(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${of})`);

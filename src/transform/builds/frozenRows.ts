@@ -17,11 +17,14 @@ export interface FrozenRows {
   putBackMetrics(): Promise<void>;
 }
 
+/** Types of a table's columns by their names, in their order. */
+type ColumnTypes = ReadonlyMap<string, string>;
+
 /** A table with the copy of some of its rows; columns that a new version of the model added are NULL in them. */
 interface Kept {
   readonly model: PlacedModel;
   readonly copy: string;
-  readonly columns: readonly string[];
+  readonly columns: ColumnTypes;
 }
 
 const metrics = 'mart.metric';
@@ -77,13 +80,13 @@ export async function keepFrozen(
 export async function frozenSelections(
   warehouse: Pick<Statements, 'query'>,
   models: readonly PlacedModel[],
-): Promise<{ readonly model: PlacedModel; readonly columns: readonly string[]; readonly sql: string }[]> {
+): Promise<{ readonly model: PlacedModel; readonly columns: ColumnTypes; readonly sql: string }[]> {
   const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
   if (!frozen) return [];
   const byTable = await columnsByTable(warehouse);
   return models.flatMap((model) => {
-    const columns = byTable.get(model.name) ?? [];
-    const sql = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
+    const columns: ColumnTypes = byTable.get(model.name) ?? new Map();
+    const sql = columns.has('chain_id') ? selectFrozen(model, columns) : undefined;
     return sql === undefined ? [] : [{ model, columns, sql }];
   });
 }
@@ -98,7 +101,7 @@ export const hasModel = (metric: string, models = 'firn.model'): string =>
 
 const isOver = hasEnded('kept', 'frozen.until');
 
-function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[]): string | undefined {
+function selectFrozen({ name, keptAs }: PlacedModel, columns: ColumnTypes): string | undefined {
   const from = `FROM ${name} AS kept JOIN firn.frozen AS frozen ON frozen.chain_id = kept.chain_id`;
   switch (keptAs.kind) {
     case 'hours':
@@ -107,7 +110,7 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
       // The others are made of tables kept by hour, which hold the past.
       return name === metrics ? `SELECT kept.* ${from} WHERE ${isOver}` : undefined;
     case 'earliest': {
-      const measures = columns.filter((column) => !keptAs.key.includes(column));
+      const measures = [...columns.keys()].filter((column) => !keptAs.key.includes(column));
       const early = (column: string) => `CASE WHEN kept."${column}" < frozen.until THEN kept."${column}" END`;
       const values = [
         ...keptAs.key.map((column) => `kept."${column}"`),
@@ -123,29 +126,23 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
 async function insert(
   warehouse: Statements,
   { model, copy, columns }: Kept,
-  byTable: ReadonlyMap<string, readonly string[]>,
+  byTable: ReadonlyMap<string, ColumnTypes>,
 ): Promise<void> {
-  const now = new Set(byTable.get(model.name));
-  const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
-  const sql = `INSERT INTO ${model.name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`;
+  const common = [...(byTable.get(model.name) ?? [])].filter(([name]) => columns.has(name));
+  const names = common.map(([name]) => `"${name}"`).join(', ');
+  const sql = `INSERT INTO ${model.name} BY NAME SELECT ${names} FROM ${copy}; DROP TABLE ${copy}`;
   await aboutPast(model, async () => {
-    await refuseLoss(warehouse, model.name, copy);
+    for (const [name, type] of common) if (type !== columns.get(name)) await refuseLoss(warehouse, copy, name, type);
     await warehouse.run(sql);
   });
 }
 
 /** DuckDB rounds without a word what has more digits than its column. */
-async function refuseLoss(warehouse: Statements, table: string, copy: string): Promise<void> {
-  const others = await warehouse.query<{ name: string; type: string }>(
-    `SELECT t.column_name AS name, t.column_type AS type FROM (DESCRIBE ${table}) AS t JOIN (DESCRIBE ${copy}) AS c USING (column_name)
-     WHERE t.column_type <> c.column_type`,
+async function refuseLoss(warehouse: Statements, copy: string, name: string, type: string): Promise<void> {
+  const [lost] = await warehouse.query(
+    `SELECT "${name}" AS "value" FROM ${copy} WHERE CAST("${name}" AS ${type}) IS DISTINCT FROM "${name}" LIMIT 1`,
   );
-  for (const { name, type } of others) {
-    const [lost] = await warehouse.query(
-      `SELECT "${name}" AS "value" FROM ${copy} WHERE CAST("${name}" AS ${type}) IS DISTINCT FROM "${name}" LIMIT 1`,
-    );
-    if (lost) throw new Error(`${name}, which is ${type} by now, cannot hold ${lost['value']}`);
-  }
+  if (lost) throw new Error(`${name}, which is ${type} by now, cannot hold ${lost['value']}`);
 }
 
 /** @throws ModelError where what a table holds of the past does not fit its model any more */
@@ -156,12 +153,13 @@ const aboutPast = <T>(model: PlacedModel, work: () => Promise<T>): Promise<T> =>
     throw new ModelError(model.name, new FirnError('failed', told, { cause: error.reason }));
   });
 
-/** Columns of every table, in their order; views have none here. One look for all: DuckDB walks its whole catalogue for each. */
-async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await warehouse.query<{ name: string; column: string }>(
-    `SELECT c.schema_name || '.' || c.table_name AS name, c.column_name AS "column" FROM duckdb_columns() AS c
+/** Columns of every table; views have none here. One look for all: DuckDB walks its whole catalogue for each. */
+async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, ColumnTypes>> {
+  const rows = await warehouse.query<{ name: string; column: string; type: string }>(
+    `SELECT c.schema_name || '.' || c.table_name AS name, c.column_name AS "column", c.data_type AS type FROM duckdb_columns() AS c
      JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name
      WHERE c.database_name = current_database() ORDER BY name, c.column_index`,
   );
-  return new Map([...groupBy(rows, ({ name }) => name)].map(([name, own]) => [name, own.map(({ column }) => column)]));
+  const byTable = groupBy(rows, ({ name }) => name);
+  return new Map([...byTable].map(([name, own]) => [name, new Map(own.map(({ column, type }) => [column, type]))]));
 }
