@@ -165,7 +165,7 @@ async function dropPlaces(
  */
 function restFrom({ begun, asked }: Shared, wanted: string | undefined): string | undefined {
   const now = Date.now();
-  const isRead = begun === wanted || (begun && wanted && !mayBeBefore(begun, wanted, now));
+  const isRead = begun && wanted && !mayBeBefore(begun, wanted, now);
   const below = isRead ? undefined : begun;
   // One that was under way has most likely come further down.
   return asked === undefined || (below && !mayBeBefore(asked, below, now)) ? below : asked;

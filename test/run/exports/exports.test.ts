@@ -10,7 +10,7 @@ import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse
 import { downloadExport } from '../../../src/run/exports/downloadExport.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
 import { type ExportState, findExport, saveExport, withPart } from '../../../src/run/exports/exportState.ts';
-import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/followExport.ts';
+import { followAsFarAsItGoes, followExport, refreshExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
@@ -182,6 +182,59 @@ test.each([
   const { parts } = await followExport(context, state, { waitMs: 60_000 });
   expect(parts.map(({ firstDate }) => firstDate)).toEqual(begins);
   expect(sent).toEqual(begins.map((firstDate) => ({ ...body, firstDate })));
+});
+
+test('the rest of a truncated export that was refused is asked for again, and nothing that is there', async () => {
+  let last = 0;
+  const sent: unknown[] = [];
+  const { context, asked } = await surroundings((request) => {
+    if (request.kind !== 'post')
+      return operation(`${last}`, 'COMPLETED', last === 1 ? { nextDate: '2026-01-11' } : undefined);
+    sent.push((request.body as typeof body).firstDate);
+    if (sent.length === 2) throw new FirnError('refused', 'No.', { context: { acted: false } });
+    return operation(`${++last}`, 'RUNNING');
+  });
+  const { state } = await startExport(context, body, {});
+  await expect(followAsFarAsItGoes(context, state, { waitMs: 60_000 })).rejects.toMatchObject({ code: 'refused' });
+  const again = await startExport(context, body, {});
+  const done = await followExport(context, again.state, { waitMs: 60_000 });
+  expect(done.parts.map(({ outcome }) => outcome)).toEqual(['done', 'failed', 'done']);
+  expect(sent).toEqual(['2026-01-01', '2026-01-11', '2026-01-11']);
+  const before = asked.length;
+  expect([await refreshExport(context, done), asked.length]).toEqual([done, before]);
+  const rows = await context.withState((warehouse) =>
+    warehouse.query('SELECT operation_id AS id, part FROM raw.data_operations ORDER BY 1'),
+  );
+  expect(rows).toEqual([
+    { id: '1', part: 1 },
+    { id: '2', part: 3 },
+  ]);
+});
+
+test('an export that is there is asked for once more only where that is wanted, as one of its own', async () => {
+  let last = 0;
+  const { context, posts } = await surroundings(() => operation(`${++last}`, 'RUNNING'));
+  const start = async (again: boolean) => {
+    const { state, isNew } = await startExport(context, body, { again });
+    return [state.id, state.parts.map(({ operationId }) => operationId), isNew];
+  };
+  const [id] = await start(false);
+  expect([await start(true), await start(true), await start(false)]).toEqual([
+    [`${id}-2`, ['2'], true],
+    [`${id}-3`, ['3'], true],
+    [`${id}-3`, ['3'], false],
+  ]);
+  expect(posts()).toBe(3);
+  const found = await context.withState((warehouse) => findExport(warehouse, service, '2'));
+  expect(found.id).toBe(`${id}-2`);
+});
+
+test('an operation is taken on as an export that was not asked for here, and has no place in one that has its own', async () => {
+  const { context, posts } = await surroundings(() => operation('one', 'RUNNING'));
+  const { state } = await startExport(context, body, { operationId: 'one' });
+  expect(state.parts).toMatchObject([{ operationId: 'one', outcome: 'running', firstDate: body.firstDate }]);
+  await expect(startExport(context, body, { operationId: 'one' })).rejects.toMatchObject({ code: 'usage' });
+  expect(posts()).toBe(0);
 });
 
 test('an answer about another operation, or none, is refused', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Values } from '../../../src/load/database/transaction.ts';
 import { inTurn } from '../../../src/run/read/inTurn.ts';
 import { ranks } from '../../../src/run/read/openPartition.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 /** A state that holds the summaries of runs, newest first. */
 const stateOf = (summaries: readonly object[]) => ({
@@ -77,6 +78,34 @@ test('a backfill does not count as a turn of what is new', async () => {
   expect([await orderOf(false), await orderOf(true)]).toEqual([
     ['a', 'b'],
     ['b', 'a'],
+  ]);
+});
+
+test('the newest turn of each counts, and chance decides between equals', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  const had = (partition: string, rows: number, outcome: string, code?: string) => {
+    return { stream: 'x', partition, pipeline: 'main', rows, outcome, code };
+  };
+  const run = (day: number, partitions: readonly object[]) =>
+    `('${day}', 'run', TIMESTAMP '2026-01-0${day}', NULL, 0, '${JSON.stringify({ partitions })}')`;
+  const newest = [had('a', 0, 'done'), had('part', 1, 'stopped'), had('limited', 0, 'failed', 'rate_limited')];
+  const before = ['a', 'b', 'told', 'lookup'].map((key) => had(key, 0, 'done'));
+  await warehouse.run(`INSERT INTO firn.run VALUES ${run(2, newest)}, ${run(1, before)}`);
+  const reads = [
+    ...['a', 'b', 'part', 'limited', 'new'].map((key) => ({ key, rank: 'first' as const })),
+    { key: 'told', rank: 'told' as const },
+    { key: 'lookup', rank: 'late' as const },
+  ].map((read) => ({ ...read, stream: 'x' }));
+  const chances = [0.1, 0.1, 0, 0.9, 0.8, 0.2, 0.3];
+  const order = await inTurn(warehouse, reads, false, () => chances.shift() ?? 0);
+  expect(order.map(({ key, rank }) => `${key} ${rank}`)).toEqual([
+    'new first',
+    'limited first',
+    'b first',
+    'told told',
+    'lookup first',
+    'part first',
+    'a first',
   ]);
 });
 

@@ -26,6 +26,8 @@ test('what is accepted keeps its first reason, and is open again once that is ta
   expect(await reopenQuarantine(warehouse, { matching: 'son 2' })).toBe(1);
   expect(await acceptQuarantine(warehouse, { all: true }, 'third')).toBe(1);
   expect(await reasons()).toEqual(['first', 'third', null]);
+  await warehouse.run('DELETE FROM firn.quarantine');
+  expect(await acceptQuarantine(warehouse, { all: true }, 'fourth')).toBe(0);
 });
 
 test.each([

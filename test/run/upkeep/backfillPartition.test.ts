@@ -71,11 +71,20 @@ test('one that was interrupted goes on where it was, and is ended before another
     rows: [...span(10, 14), ...span(20, 30)],
     positions: [{ next: 30 }, { asked: '10', at: { next: 14, last: 19 } }],
   });
+  expect([await backfill({ from: '10' }, failing), notes]).toEqual(['down', []]);
   chain.asked.length = 0;
   expect(await backfill({ from: '8' })).toBe('done');
   expect(notes).toEqual(['A backfill from 10 on was interrupted: it is read to its end first.']);
   expect(chain.asked.filter((path) => path.includes('..'))).toEqual(['14..17', '18..19', '8..9']);
   expect(await durable()).toEqual({ rows: span(8, 30), positions: [{ next: 30 }] });
+});
+
+test('one that is open is read as far down as it says, whatever is asked for', async () => {
+  const { warehouse, backfill, durable } = await readHeights();
+  await warehouse.run(`INSERT INTO firn.checkpoint
+    SELECT stream, "partition" || '|backfill', '{"asked":"10","at":null,"to":null}', 0, now()::TIMESTAMP FROM firn.checkpoint`);
+  expect(await backfill({ from: '15' })).toBe('done');
+  expect(await durable()).toEqual({ rows: span(10, 30), positions: [{ next: 30 }] });
 });
 
 test('one that was stopped is not taken for one that has come to its end', async () => {

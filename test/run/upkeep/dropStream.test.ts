@@ -106,6 +106,7 @@ test.each<[string, string, string | undefined, string | undefined]>([
   ['it is to begin further down than it was read', '50', undefined, undefined],
   ['a backfill was under way', '30', '10', '10'],
   ['a backfill was under way in what was read', '20', '28', '20'],
+  ['a backfill was under way below what was read', '20', '10', '10'],
   ['an age that means another day by now', '2020-01-01', undefined, '2020-01-01'],
 ])('what a backfill is to read of a partition that shares rows: %s', async (_, begun, asked, open) => {
   const { warehouse, whole, drop } = await histories();
@@ -115,12 +116,15 @@ test.each<[string, string, string | undefined, string | undefined]>([
   );
   if (asked !== undefined) {
     await warehouse.run(`INSERT INTO firn.checkpoint
-      SELECT stream, "partition" || '|backfill', '{"asked":"${asked}","at":{},"to":null}', 1, now()::TIMESTAMP FROM firn.checkpoint`);
+      SELECT s, "partition" || '|backfill', '{"asked":"' || a || '","at":{},"to":null}', 1, now()::TIMESTAMP
+      FROM firn.checkpoint, (VALUES (stream, '${asked}'), ('a/other', '1')) AS v (s, a)`);
   }
   const key = partitionKey(whole);
   const { backfills } = await drop(begun === '2020-01-01' ? '-30d' : '30');
   expect(backfills).toEqual(open === undefined ? [] : [{ partition: key, asked: open }]);
-  expect(await warehouse.query('SELECT "partition", "position" FROM firn.checkpoint')).toEqual(
+  expect(
+    await warehouse.query(`SELECT "partition", "position" FROM firn.checkpoint WHERE stream <> 'a/other'`),
+  ).toEqual(
     open === undefined
       ? []
       : [{ partition: `${key}|backfill`, position: JSON.stringify({ asked: open, at: null, to: null }) }],
@@ -188,7 +192,7 @@ test('partitions whose values tell their rows apart stay', async () => {
   const drop = (partition?: Partition) =>
     dropStream(warehouse, [apart], apart.id, { partition: partition && partitionKey(partition) });
   const keys = ['name=a', 'name=a,of=x', 'name=b', 'name=b|backfill', 'name=a|again 2026-01-01..2026-01-02'];
-  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{}', 1, now()::TIMESTAMP)`);
+  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{"asked":"0"}', 1, now()::TIMESTAMP)`);
   await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')};
     INSERT INTO firn.lookup SELECT stream, "partition", 'k', 'found', 1 FROM firn.checkpoint`);
   await drop({ values: { name: 'a' } });
@@ -201,6 +205,15 @@ test('partitions whose values tell their rows apart stay', async () => {
   ]);
   await drop();
   expect(await warehouse.query('FROM firn.checkpoint')).toEqual([]);
+});
+
+test('a stream that has no checkpoint forgets which keys it looked up', async () => {
+  const { warehouse, context, drop } = await begin(3);
+  await readRange(heightsStream, context(partitionOf()));
+  await warehouse.run(`INSERT INTO firn.lookup SELECT stream, "partition", 'k', 'found', 1 FROM firn.checkpoint;
+    DELETE FROM firn.checkpoint`);
+  await drop();
+  expect(await warehouse.query('FROM firn.lookup')).toEqual([]);
 });
 
 test('partitions whose values stand in no key may share rows, and are read again', async () => {
@@ -248,7 +261,7 @@ test('what breaks in blocks that are not held any more goes along, but not of ch
     CREATE VIEW staging.evm_block AS ${blocks(`('43112', 7), ('frozen', 9)`)} AS b (chain_id, "number");
     CREATE TABLE raw.node_containers_p_blocks AS ${blocks(`('P/block', 5)`)} AS b (index_name, height);
     CREATE TABLE raw.node_containers_x_blocks AS ${blocks(`('X/block', 6)`)} AS b (index_name, height);
-    INSERT INTO firn.frozen VALUES ('frozen', TIMESTAMP '2026-01-01');
+    INSERT INTO firn.frozen VALUES ('frozen', TIMESTAMP '2026-01-01'), ('gone', TIMESTAMP '2026-01-01');
     INSERT INTO firn.chain BY NAME SELECT *, alias AS name, 'any' AS vm, now()::TIMESTAMP AS pinned_at FROM (VALUES ('43112', 'C'), ('P', 'P'), ('X', 'X')) AS c (chain_id, alias)`);
   const proven = [7, 8]
     .map((at) => `('43112', ${at})`)
@@ -259,6 +272,7 @@ test('what breaks in blocks that are not held any more goes along, but not of ch
   expect(await warehouse.query(`SELECT chain_id || ' ' || "number" AS block FROM firn.evidence ORDER BY 1`)).toEqual(
     ['43112 7', 'P 5', 'X 6', 'frozen 1'].map((block) => ({ block })),
   );
+  expect(await warehouse.query('SELECT chain_id FROM firn.frozen')).toEqual([{ chain_id: 'frozen' }]);
 });
 
 test('nothing of that name was read: said, and nothing is dropped', async () => {

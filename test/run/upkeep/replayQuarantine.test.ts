@@ -76,6 +76,8 @@ test('a chain that is configured and not known yet keeps no other record from be
     throw new FirnError('config', 'The EVM chain x is not known.');
   };
   const all = [...planned({ ...fresh, id: 'data/others', partitions: unknown } as Stream), ...planned(fresh)];
+  // What somebody accepted is tried, too.
+  await warehouse.run(`UPDATE firn.quarantine SET accepted_at = now()::TIMESTAMP, accepted_because = 'old'`);
   expect(await replayQuarantine(warehouse, all, network, 'replay')).toMatchObject([{ tried: 1, readable: 1 }]);
   expect(await replayQuarantine(warehouse, all, network, 'again')).toEqual([]);
 });
