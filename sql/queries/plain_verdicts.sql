@@ -3,8 +3,8 @@ WITH asked AS (
   SELECT * FROM (VALUES {asked}) AS given (chain_id, metric, time_interval, is_level, is_aggregate, newest, begins, query)
 ),
 own AS (
-  SELECT m.chain_id, m.metric, m.time_interval, m.bucket, m.numerator, m.denominator, m.covered, coalesce(m.overflows, false) AS overflows,
-    m.state, m.first_block, m.last_block, m.sql_hash
+  SELECT m.chain_id, m.metric, m.time_interval, m.bucket, m.numerator, m.denominator, m.covered, m.state,
+    m.first_block, m.last_block, m.sql_hash
   FROM mart.metric AS m
   JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
   WHERE m.chain_id IN ({chains})
@@ -28,9 +28,9 @@ judged AS MATERIALIZED (
   SELECT p.*, p.covered IS TRUE AS is_covered,
     p.bucket < s.newest_served AND (end_of_bucket(p.time_interval, p.bucket) + INTERVAL '72' HOUR <= a.newest OR p.agrees IS TRUE) AS is_settled,
     CASE
-      WHEN s.newest_served IS NULL OR p.overflows OR p.withdrawn THEN NULL
+      WHEN s.newest_served IS NULL OR p.withdrawn THEN NULL
       -- Up to 15 digits a whole number and its double are the same.
-      WHEN p.is_served AND NOT coalesce(regexp_full_match(p.value_text, '0|[1-9][0-9]{0,14}'), false) THEN NULL
+      WHEN p.is_served AND NOT coalesce(regexp_full_match(p.value_text, '[0-9]{1,15}'), false) THEN NULL
       WHEN is_covered AND NOT coalesce(p.denominator = 1 AND p.numerator BETWEEN 0 AND 999999999999999, false) THEN NULL
       -- Between buckets that have rows, one without may be known to be empty; of one before block 1 a note says so.
       WHEN p.state IS NULL AND (s.oldest_block = 1 OR p.bucket >= s.oldest_own) AND p.bucket <= s.newest_own THEN NULL

@@ -43,7 +43,7 @@ stepped AS (
 )
 SELECT chain_id, metric, time_interval, max(buckets) AS buckets,
   -- The factor belongs to the series; its buckets that are not settled yet do not tell it.
-  CAST(coalesce(max(scale) FILTER (WHERE scale <> 1), 1) AS DOUBLE) AS scale,
+  CAST(coalesce(max(scale), 1) AS DOUBLE) AS scale,
   array_to_string(array_agg(CAST(step AS VARCHAR) ORDER BY bucket), ',') AS bucket,
   array_to_string(array_agg(coalesce(CAST(first_step AS VARCHAR), '') ORDER BY bucket), ',') AS first_block,
   array_to_string(array_agg(coalesce(CAST(last_step AS VARCHAR), '') ORDER BY bucket), ',') AS last_block,

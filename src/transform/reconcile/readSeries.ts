@@ -120,7 +120,7 @@ export const ownValue = ({ numerator, denominator }: Pick<OwnRow, 'numerator' | 
 function deltas(rows: readonly OwnRow[] | undefined): ReadonlyMap<number, Ratio> {
   const found = (rows ?? []).flatMap((row): [number, Ratio][] => {
     // A day that is not over may grow still.
-    const value = row.covered && row.state !== 'open' ? ownValue(row) : null;
+    const value = row.state === 'open' ? null : ownValue(row);
     return value ? [[secondsOf(row.bucket), value]] : [];
   });
   return new Map(found);
