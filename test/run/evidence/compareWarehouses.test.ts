@@ -6,7 +6,7 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 async function holding(tables: Readonly<Record<string, readonly number[]>>): Promise<string> {
   const warehouse = await temporaryWarehouse([]);
   for (const [name, numbers] of Object.entries(tables))
-    await warehouse.run(`CREATE TABLE ${name} AS SELECT unnest([${numbers.join(', ')}]::INTEGER[]) AS n`);
+    await warehouse.run(`CREATE OR REPLACE TABLE ${name} AS SELECT unnest([${numbers.join(', ')}]::INTEGER[]) AS n`);
   warehouse.close();
   return warehouse.folder;
 }
@@ -25,6 +25,12 @@ test('a table that one warehouse lacks counts as empty there', async () => {
     { table: 'raw."mine"', onlyFirst: 2, onlySecond: 0 },
     { table: 'staging."yours"', onlyFirst: 0, onlySecond: 1 },
   ]);
+});
+
+test('two warehouses without a row do not differ, nor do times of answers', async () => {
+  expect(await differing(await holding({}), await holding({}))).toEqual([]);
+  const at = (time: number) => holding({ 'mart.served_freshness': [time] });
+  expect(await differing(await at(1), await at(2))).toEqual([]);
 });
 
 test('when rows were read is no difference, and members that no schema knows are one', async () => {

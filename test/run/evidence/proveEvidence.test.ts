@@ -286,6 +286,15 @@ describe('what a node changes is found, with the block and the first field that 
     expect(linkOf(chains[0], 'parent')).toEqual({ not_covered: 1 });
   });
 
+  test('the blocks that are held of a chain bound what is proven of it, whatever is asked for', async () => {
+    const chain = String(harness.devnet.ledger.l1s[0]?.evmChainId);
+    const [held] = await harness.warehouse.query<{ first: bigint; last: bigint }>(
+      `SELECT min("number") AS first, max("number") AS last FROM raw.node_evm_blocks WHERE chain_id = '${chain}'`,
+    );
+    const { chains } = await proveEvidence({ warehouse: harness.warehouse, chain, from: -1, to: 1e6 });
+    expect(chains).toMatchObject([{ first: Number(held?.first), last: Number(held?.last) }]);
+  });
+
   test('blocks that only the index gives: what stands in no container is not covered', async () => {
     const { chains } = await proveEvidence({ warehouse: harness.warehouse, chain: 'C', from: 500, to: 560 });
     const [chain] = chains;

@@ -133,6 +133,15 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
     begins.push(`SELECT 'metrics/chain_metrics' AS stream, ${partition} AS "partition", '${begun}' AS "from"`);
     const servedAt = (at: string, text: string) =>
       `SELECT ${literal(chain)} AS chain_id, '${metric}' AS metric, '${interval}' AS time_interval, ${at} AS "timestamp", ${text} AS value_text`;
+    // Another metric tells of two answers when each was given.
+    for (const [load, date] of [
+      [1, '2040-01-01'],
+      [2, '2040-01-02'],
+    ])
+      revisions.push(
+        `SELECT ${literal(chain)} AS chain_id, 'of_time' AS metric, 'day' AS time_interval, TIMESTAMP '${date}' AS "timestamp", '0' AS value_text, ` +
+          `${load} AS _load_id, false AS withdrawn, TIMESTAMP '2041-01-01' AS fetched_at`,
+      );
     if (isAhead) served.push(`${servedAt("TIMESTAMP '2099-01-01'", "'0'")}, 1 AS _load_id, false AS withdrawn`);
     let bucket = bucketStart(interval, first);
     for (const [i, { own: oddity, served: answer, number, agreed, isWithdrawn }] of buckets.entries()) {
@@ -147,7 +156,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
         const value = ['no_value', 'overflows', 'uncovered'].includes(oddity) ? 'NULL' : `${amount}`;
         own.push(
           `SELECT ${key}, '${metric}' AS metric, ${value}::DECIMAL(38,0) AS numerator, ${oddity === 'quotient' ? 7 : 1}::DECIMAL(38,0) AS denominator, ` +
-            `'${oddity === 'open' ? 'open' : 'settled'}' AS state, ${oddity !== 'uncovered'} AS covered, ${firstBlock + i - heldFrom} AS first_block, ${oddity === 'overflows'} AS overflows, 'hash' AS sql_hash`,
+            `'${oddity === 'open' ? 'open' : number % 2 === 0 ? 'closed' : 'settled'}' AS state, ${oddity !== 'uncovered'} AS covered, ${firstBlock + i - heldFrom} AS first_block, ${oddity === 'overflows'} AS overflows, 'hash' AS sql_hash`,
         );
       }
       const text = {
@@ -178,7 +187,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
     ['firn.begun', begins],
     ['firn.coverage', [...coverage.values()]],
     ['mart.metric', own],
-    ['raw.metrics_chain_metrics', served],
+    ['raw.metrics_chain_metrics', served.toReversed()],
     ['raw.metrics_chain_metrics_revisions', revisions],
   ] as const;
   const statements = inserts.flatMap(([table, rows]) => [
@@ -212,6 +221,18 @@ test.each([
   expect(rows.filter(({ note }) => String(note).startsWith('before block 1'))).toHaveLength(noted);
   expect(rows.slice(2, 8)).toMatchObject(Array(6).fill({ verdict: 'equal' }));
 });
+
+test.each(['one', 'close'] as const)(
+  '72 hours after its end a bucket is settled, to the second, by %s look',
+  async (look) => {
+    const bucket = { own: 'none', served: 'same', number: 1, agreed: false, isWithdrawn: false } as const;
+    const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
+    const until = { heldFrom: 0, firstBlock: 9, heldUntil: 99, servedUntil: 99, buckets: Array(6).fill(bucket) };
+    await place([{ ...of, ...until }], first + 6 * 86_400 - 1);
+    await reconcileBy(look);
+    expect((await verdicts()).map((row) => row['served_settled'])).toEqual([true, true, ...Array(4).fill(false)]);
+  },
+);
 
 test('what was withdrawn is looked at closely', async () => {
   const bucket = { own: 'none', served: 'same', number: 1, agreed: true, isWithdrawn: false } as const;
