@@ -12,7 +12,6 @@ export function earlierBegin(
   begun: string | undefined,
   now = Date.now(),
 ): string | undefined {
-  if (wanted === undefined || begun === undefined || wanted === begun) return undefined;
-  if (!mayBeBefore(wanted, begun, now)) return undefined;
+  if (wanted === undefined || begun === undefined || !mayBeBefore(wanted, begun, now)) return undefined;
   return `It was read from ${begun} on, and is to begin at ${wanted} (from): "firn backfill ${stream} --from ${wanted}" reads what lies below.`;
 }

@@ -16,7 +16,7 @@ export async function noteBegin(stream: RangeStream, context: ReadContext, head:
   // Nearly always it is there: the lowest one is looked for in the column from end to end.
   if ((await lowestHeld(stream, context, `"${position}" = ${wanted}`)) !== null) return;
   const known = `SELECT 1 FROM firn.gap WHERE stream = $1 AND "partition" = $2 AND ${wanted} BETWEEN from_position AND to_position
-    UNION ALL SELECT 1 FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND "position" = ${wanted} AND replayed_at IS NULL`;
+    UNION ALL SELECT 1 FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND "position" = ${wanted}`;
   if ((await warehouse.query(known, [id, partitionKey(partition)])).length > 0) return;
   const held = await lowestHeld(stream, context);
   if (held === null || held <= wanted || (await wasDropped(warehouse, stream))) return;

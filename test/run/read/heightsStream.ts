@@ -89,7 +89,7 @@ export const fetchOf =
     if (path.startsWith('time')) return answered(Number(path.slice(5)) * 21_600);
     chain.asked.push(path);
     if (path === 'head') return answered(chain.head);
-    if (path.startsWith('holds')) return answered(chain.name);
+    if (path.startsWith('holds')) return answered(Number(path.slice(6)) > (chain.head ?? -1) ? null : chain.name);
     const [from = 0, to = 0] = path.split('..').map(Number);
     const heights = Array.from({ length: to - from + 1 }, (_, i) => from + i).filter((at) => !chain.without.has(at));
     return answered(

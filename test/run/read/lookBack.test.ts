@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type PagedStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { heldBelow } from '../../../src/run/read/lookBack.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -85,6 +86,17 @@ test('a read of a part of a block takes none of its rows away that are alike', a
   };
   for (const isFailing of [false, true]) expect(await sync(isFailing)).toEqual([{ rows: 15 }]);
 });
+
+test.each(readers.slice(0, 2))(
+  'the way back is measured from a cursor, whatever is held above it, %s',
+  async (...reader) => {
+    const { sync, warehouse } = await reading(reader, 200);
+    await sync(span(0, 100));
+    const [, stream, partition] = reader;
+    const held = await heldBelow(stream as never, { ...partition, lookback: 200 } as never, 50, warehouse.query);
+    expect(held).toEqual({ begin: 29, lowest: 0 });
+  },
+);
 
 test.each(readers)('as much is asked for as lies in the time, %s', async (...reader) => {
   const { sync } = await reading(reader, 200);

@@ -105,14 +105,23 @@ test('a beginning above the head is told: nothing is read until the source gets 
   const { chain, read, notes } = await setUp(9);
   await read({ from: 11 });
   expect(notes).toEqual(['Nothing is read yet: it is to begin at height 11 (from), and the source ends at 9.']);
-  chain.head = 12;
-  expect(await read({ from: 11 })).toMatchObject({ outcome: 'done', heights: [11, 12] });
+  chain.head = 11;
+  expect(await read({ from: 11 })).toMatchObject({ outcome: 'done', heights: [11] });
+  expect(notes).toEqual([]);
+});
+
+test('a first read of which nothing came begins where it is to begin by then', async () => {
+  const { chain, read } = await setUp(9);
+  chain.without.add(4);
+  expect(await read({ from: 4 })).toMatchObject({ heights: [], position: undefined });
+  chain.without.clear();
+  expect(await read({ from: 1 })).toMatchObject({ outcome: 'done', heights: span(1, 10), position: { next: 10 } });
 });
 
 test('a beginning that was set lower is told until what lies below is held', async () => {
   const { chain, warehouse, read, notes } = await setUp(9);
   await read({ from: 4 });
-  await read({ from: 4 });
+  for (const from of [4, 20]) await read({ from });
   expect(notes).toEqual([]);
   chain.head = 10;
   expect(await read({ from: 1 })).toMatchObject({ heights: span(4, 11) });
@@ -185,6 +194,14 @@ test('positions that may be missing are noted and passed over', async () => {
     { a: 6, b: 6 },
   ];
   expect(await gaps()).toEqual(known);
+  // A block that does not follow the range before is a gap without a position.
+  chain.head = 10;
+  chain.foreign.add(10);
+  expect(await read(settings)).toMatchObject({ outcome: 'done', position: { next: 11 } });
+  const apart = { a: 10, b: 9 };
+  expect(await gaps()).toEqual([...known, apart]);
+  await warehouse.run('DELETE FROM firn.gap WHERE from_position = 10');
+  chain.foreign.clear();
   const context = () => readContext(warehouse, heightsStream, partitionOf(settings), fetchOf(chain));
   // Four blocks a day.
   const again = { again: { first: '1970-01-01', last: '1970-01-03' } };
@@ -239,6 +256,24 @@ test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
   expect(refused.outcome).toMatch(message);
   expect(refused).toMatchObject({ heights: span(0, 10), position: { next: 10 } });
 });
+
+test.each<[number | null, ErrorCode, RegExp]>([
+  [5, 'unavailable', /^said$/],
+  [null, 'unavailable', /the source ends at nothing, but 9 was read from it before, and what it has is not known/],
+  [null, 'interrupted', /^said$/],
+])(
+  'a source that ends at %s, and says %s of what it holds, is judged only where it has nothing',
+  async (head, code, outcome) => {
+    const { chain, read } = await setUp(9);
+    await read();
+    chain.head = head;
+    const failing: Fetch = async (request) => {
+      if (request.path.startsWith('holds')) throw new FirnError(code, 'said');
+      return fetchOf(chain)(request);
+    };
+    expect(await read({}, failing)).toMatchObject({ outcome: expect.stringMatching(outcome), position: { next: 10 } });
+  },
+);
 
 test('another chain is known by the newest row where what was read last is in quarantine', async () => {
   const { chain, read } = await setUp(9);
@@ -306,6 +341,14 @@ test('of what was taken in part only what is held still is read again', async ()
   });
 });
 
+test('of what was taken in part nothing is read again once all of it was dropped', async () => {
+  const { read, warehouse } = await setUp(9);
+  await read({ part: true });
+  await warehouse.run(`DELETE FROM raw.node_heights;
+    INSERT INTO firn.dropped VALUES ('raw.node_heights', now()::TIMESTAMP, 10, now()::TIMESTAMP)`);
+  expect(await read()).toMatchObject({ outcome: 'done', asked: ['head'], heights: [] });
+});
+
 test('what leaves the quarantine in part is read again once all of it is wanted', async () => {
   const { chain, read } = await setUp(9);
   chain.wrong.add(3).add(5);
@@ -322,7 +365,9 @@ test('what lies in quarantine is asked for again, and leaves it once it can be r
   expect(await read()).toMatchObject({ outcome: 'done', heights: [0, 1, 2, 4, 5], position: { next: 6 } });
   expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: [0, 1, 2, 4, 5] });
   chain.wrong.clear();
+  await warehouse.run('UPDATE firn.quarantine SET record_key = NULL');
   expect(await read()).toMatchObject({ asked: ['head', '3..3'], heights: span(0, 6), position: { next: 6 } });
+  expect(await read()).toMatchObject({ asked: ['head'] });
   const open = await warehouse.query('SELECT 1 AS one FROM firn.quarantine WHERE replayed_at IS NULL');
   expect(open).toEqual([]);
 });
