@@ -74,7 +74,8 @@ async function flip({ file, byte }: Spot, bit: number): Promise<void> {
 /** A published warehouse with records in quarantine, which somebody accepted, and compute units that were spent. */
 const published = (scene: Scene): Promise<Place> =>
   scene.once('bits', async () => {
-    const place = await scene.place('done');
+    // The short form stays with the network that its first run read: it needs no other phases.
+    const place = await (scene.isShort ? scene.place('published', scene.early.url) : scene.place('done'));
     await changeState(
       place,
       `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, times_seen, quarantined_at, last_seen_at, last_load_id, accepted_at, accepted_because)

@@ -47,7 +47,9 @@ export interface Scene {
   readonly folder: string;
   /** Whether it is that of the tests, which try a case of each kind and do not publish where nothing is said of what is published. */
   readonly isShort: boolean;
-  /** The network whose chains stand at the later moment. */
+  /** The network whose chains stand at the earlier moment. */
+  readonly early: Devnet;
+  /** The one whose chains stand at the later moment. */
   readonly late: Devnet;
   /** A warehouse at a stage, to be hurt. It reads the network at the later moment, or what answers at another address. */
   place(stage: Stage, url?: string): Promise<Place>;
@@ -120,6 +122,7 @@ export async function openScene(parent = tmpdir(), { isShort = false } = {}): Pr
   return {
     folder: root,
     isShort,
+    early,
     late,
     once,
     at,

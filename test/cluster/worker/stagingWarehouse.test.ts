@@ -23,7 +23,7 @@ test('a batch is written once the one before it is committed, while the next one
     },
     async commit(...given) {
       sending++;
-      await sleep(300);
+      await sleep(30);
       return ledger.commit(...given).finally(() => sending--);
     },
   };

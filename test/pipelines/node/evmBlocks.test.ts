@@ -806,7 +806,7 @@ describe('what a node may lack or get wrong', () => {
       new Date(((blocks[100]?.timestamp ?? 0) + seconds) * 1000).toISOString().replace('.000', '');
 
     test.each([0, 40, '2026-01-20', '-60d'])('is not read from %s, and says from where on it can be', async (from) => {
-      harness = await startNodeHarness([evmBlocks], { head: '10%', gaps: { C: [[1, 99]] } });
+      harness = await startNodeHarness([evmBlocks], { head: '6%', gaps: { C: [[1, 99]] } });
       const { blocks } = harness.devnet.ledger.c;
       const [failed] = await harness.sync({ [stream]: { from } });
       expect(failed).toMatchObject({ outcome: 'failed', code: 'contract' });
@@ -820,7 +820,7 @@ describe('what a node may lack or get wrong', () => {
     });
 
     test('is read though its first block cannot be traced without the one before', async () => {
-      harness = await startNodeHarness([evmBlocks], { head: '10%', gaps: { C: [[1, 99]] } });
+      harness = await startNodeHarness([evmBlocks], { head: '6%', gaps: { C: [[1, 99]] } });
       const { url } = await behindProxy(async ({ method, params }) => {
         const isFirst = method === 'debug_traceBlockByNumber' && (params as unknown[])[0] === '0x64';
         return isFirst ? { error: { code: -32000, message: 'block #99 not found' } } : undefined;
