@@ -185,6 +185,21 @@ test('a list that is asked for nothing, as without yield*, closes no row and say
   ]);
 });
 
+test('a list that is stopped between its pages closes nothing, and has not failed', async () => {
+  const warehouse = await temporaryWarehouse([chains.table]);
+  const stop = new AbortController();
+  const sync = async (...answers: readonly object[]) => {
+    const fetch = async () => {
+      if (answers.length === 2) stop.abort();
+      return { body: answers[0], fetchedAt: Date.now(), bytes: 1 };
+    };
+    return syncStreams({ ...syncing(warehouse), signal: stop.signal, fetch: { data: fetch } });
+  };
+  expect(await sync(list(...many))).toMatchObject([{ outcome: 'done', rows: 7 }]);
+  expect(await sync(page('next', 1), list(2))).toMatchObject([{ outcome: 'stopped', rows: 0 }]);
+  expect(await warehouse.query('SELECT 1 FROM raw.data_chains WHERE _valid_to IS NULL')).toHaveLength(7);
+});
+
 test('of a row that came on two pages, the later one counts', async () => {
   const warehouse = await temporaryWarehouse([chains.table]);
   const named = (chainName: string) => ({ chains: [{ chainId: '1', chainName }] });
