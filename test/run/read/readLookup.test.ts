@@ -11,7 +11,7 @@ import { detailsOf, get, keys } from './detailsStream.ts';
 import { readContext } from './readContext.ts';
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'moved' | 'no such key' | 'unreadable' | 'nothing' | 'no JSON';
+type Said = ErrorCode | 'moved' | 'no such key' | 'no such method' | 'unreadable' | 'nothing' | 'no JSON';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -33,6 +33,7 @@ async function reading(
       const answers: readonly (Said | undefined)[] = [undefined, 'unreadable', 'nothing', 'no JSON'];
       if (is === 'moved') throw new FirnError('refused', `${path}: ${is}`, { context: { status: 302 } });
       if (is === 'no such key') throw new FirnError('not_found', `${path}: ${is}`, { context: { rpcCode: -32000 } });
+      if (is === 'no such method') throw new FirnError('refused', `${path}: ${is}`, { context: { rpcCode: -32601 } });
       if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`, { context: { status: 404 } });
       const item = is === 'no JSON' ? new RawValue(Buffer.from('{no JSON')) : { name: path, size: is ? 'large' : 1 };
       const items = is === 'nothing' ? [] : [item];
@@ -137,7 +138,7 @@ test.each<Said>(['not_found', 'refused', 'nothing'])(
   },
 );
 
-test.each<ErrorCode>(['refused', 'not_found'])(
+test.each<Said>(['refused', 'not_found', 'no such method'])(
   'where every key is %s the source is at fault: none is noted, and all are asked for again',
   async (code) => {
     const none = Object.fromEntries(keys(3).map((key) => [key, code]));
@@ -203,6 +204,8 @@ test('a key of another chain alone is noted where the source still has it there,
     undefined,
     { [ten]: 'not_found', [eleven]: 'not_found', [twelve]: 'found' },
   ]);
+  // Whether the source answers here is told by what was found here.
+  expect(await noted('1', there)).toEqual([undefined, { ...found([ten, eleven]), [twelve]: 'not_found' }]);
 });
 
 test.each<Said>(['unavailable', 'contract', 'failed', 'moved'])(
