@@ -310,20 +310,43 @@ describe('what a node changes is found, with the block and the first field that 
     ['logs', ['receipts', 'bloom'], ['transactions', 'senders', 'prices', 'gas']],
     ['receipts', ['receipts', 'prices', 'gas', 'bloom'], ['transactions', 'senders']],
     ['transactions', ['transactions', 'senders', 'receipts', 'prices', 'gas', 'bloom'], ['header', 'parent']],
-  ] as const)('%s that were dropped because of their age are not covered', async (part, lost, kept) => {
-    const table = `raw.node_evm_${part}`;
-    const time = await harness.value(
-      `SELECT CAST("timestamp" AS VARCHAR) FROM raw.node_evm_blocks WHERE ${only.replace('$n', String(block))}`,
-    );
+  ] as const)(
+    '%s that were dropped because of their age are not covered; what is held is proven',
+    async (part, lost, kept) => {
+      const table = `raw.node_evm_${part}`;
+      const time = await harness.value(
+        `SELECT CAST("timestamp" AS VARCHAR) FROM raw.node_evm_blocks WHERE ${only.replace('$n', String(block))}`,
+      );
+      const drop = (until: string) =>
+        harness.warehouse.run(
+          `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '${time}' ${until}, 1, now()::TIMESTAMP)`,
+        );
+      onTestFinished(async () => void (await harness.warehouse.run('DELETE FROM firn.dropped')));
+      const withoutRows = () => changed(table, `DELETE FROM ${table} WHERE ${only}`, block);
+      await drop('- INTERVAL 1 DAY');
+      await drop('');
+      expect((await withoutRows()).ok).toBe(false);
+      await drop('+ INTERVAL 1 SECOND');
+      const held = await changed(table, 'SELECT 1', block);
+      for (const link of [...lost, ...kept]) expect(linkOf(held.chains[0], link)).toEqual({ proven: 1 });
+      const { ok, chains } = await withoutRows();
+      expect(ok).toBe(true);
+      for (const link of lost) expect(linkOf(chains[0], link)).toEqual({ not_covered: 1 });
+      for (const link of kept) expect(linkOf(chains[0], link)).toEqual({ proven: 1 });
+    },
+  );
+
+  test('transactions of the index that were dropped because of their age are not covered', async () => {
+    const table = 'raw.node_containers_c_transactions';
+    const number = Number(await harness.value(`SELECT max(block_number) FROM ${table}`));
     await harness.warehouse.run(
-      `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '${time}' - INTERVAL 1 DAY, 1, now()::TIMESTAMP),
-         ('${table}', TIMESTAMP '${time}' + INTERVAL 1 SECOND, 1, now()::TIMESTAMP)`,
+      `INSERT INTO firn.dropped VALUES ('${table}', TIMESTAMP '2100-01-01', 1, now()::TIMESTAMP)`,
     );
     onTestFinished(async () => void (await harness.warehouse.run('DELETE FROM firn.dropped')));
-    const { ok, chains } = await changed(table, `DELETE FROM ${table} WHERE ${only}`, block);
+    const { ok, chains } = await changed(table, `DELETE FROM ${table} WHERE block_number = $n`, number, 'block_number');
     expect(ok).toBe(true);
-    for (const link of lost) expect(linkOf(chains[0], link)).toEqual({ not_covered: 1 });
-    for (const link of kept) expect(linkOf(chains[0], link)).toEqual({ proven: 1 });
+    expect(linkOf(chains[0], 'transactions')).toEqual({ not_covered: 1 });
+    expect(linkOf(chains[0], 'header')).toEqual({ proven: 1 });
   });
 
   test('a block that is executed after it was accepted: its header has the most that gas and price may be, and roots of earlier blocks', async () => {
