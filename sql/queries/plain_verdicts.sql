@@ -39,7 +39,7 @@ judged AS MATERIALIZED (
       -- Long after the newest one that is served, a note says so.
       WHEN p.bucket > s.newest_served AND end_of_bucket(p.time_interval, p.bucket) + CASE p.time_interval WHEN 'month' THEN INTERVAL '35' DAY ELSE INTERVAL '14' DAY END <= a.newest THEN NULL
       WHEN NOT is_settled THEN 'served_provisional'
-      WHEN p.state <> 'open' AND p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
+      WHEN p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
     END AS verdict
   FROM points AS p JOIN series AS s USING (chain_id, metric, time_interval) JOIN asked AS a USING (chain_id, metric, time_interval)
   -- What was not asked for is not missing.
@@ -48,10 +48,9 @@ judged AS MATERIALIZED (
 plain AS (
   SELECT chain_id, metric, time_interval, query FROM judged JOIN asked USING (chain_id, metric, time_interval) GROUP BY ALL HAVING bool_and(verdict IS NOT NULL)
 )
-SELECT chain_id, metric, time_interval, bucket, CASE WHEN is_covered THEN numerator END AS own_numerator,
-  CASE WHEN is_covered THEN denominator END AS own_denominator, CASE WHEN is_covered THEN CAST(numerator AS DOUBLE) END AS own_value,
+SELECT chain_id, metric, time_interval, bucket, numerator AS own_numerator, denominator AS own_denominator, CAST(numerator AS DOUBLE) AS own_value,
   value_text AS served_text, CAST(value_text AS DOUBLE) AS served_value, verdict,
-  CASE WHEN is_covered THEN CAST(CAST(value_text AS BIGINT) - CAST(numerator AS BIGINT) AS VARCHAR) END AS difference_text,
+  CAST(CAST(value_text AS BIGINT) - CAST(numerator AS BIGINT) AS VARCHAR) AS difference_text,
   is_settled AS served_settled, state AS own_state, first_block, last_block, fetched_at, sql_hash,
   replace(query, '{bucket}', CAST(bucket AS VARCHAR)) AS query
 FROM judged JOIN plain USING (chain_id, metric, time_interval) ORDER BY chain_id, metric, time_interval, bucket

@@ -154,8 +154,9 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
           `SELECT ${key}, ${oddity !== 'unlinked'} AS blocks_covered, TIMESTAMP '${timestampOf(newest)}' AS last_block_time`,
         );
         const value = ['no_value', 'overflows', 'uncovered'].includes(oddity) ? 'NULL' : `${amount}`;
+        const divisor = oddity === 'uncovered' ? 'NULL' : oddity === 'quotient' ? '7' : '1';
         own.push(
-          `SELECT ${key}, '${metric}' AS metric, ${value}::DECIMAL(38,0) AS numerator, ${oddity === 'quotient' ? 7 : 1}::DECIMAL(38,0) AS denominator, ` +
+          `SELECT ${key}, '${metric}' AS metric, ${value}::DECIMAL(38,0) AS numerator, ${divisor}::DECIMAL(38,0) AS denominator, ` +
             `'${oddity === 'open' ? 'open' : number % 2 === 0 ? 'closed' : 'settled'}' AS state, ${oddity !== 'uncovered'} AS covered, ${firstBlock + i - heldFrom} AS first_block, ${oddity === 'overflows'} AS overflows, 'hash' AS sql_hash`,
         );
       }
@@ -223,14 +224,22 @@ test.each([
 });
 
 test.each(['one', 'close'] as const)(
-  '72 hours after its end a bucket is settled, to the second, by %s look',
+  'a bucket is settled 72 hours after its end, to the second, and its difference is told before, by %s look',
   async (look) => {
     const bucket = { own: 'none', served: 'same', number: 1, agreed: false, isWithdrawn: false } as const;
     const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
-    const until = { heldFrom: 0, firstBlock: 9, heldUntil: 99, servedUntil: 99, buckets: Array(6).fill(bucket) };
+    const until = {
+      heldFrom: 0,
+      firstBlock: 9,
+      heldUntil: 99,
+      servedUntil: 99,
+      buckets: [...Array(5).fill(bucket), { ...bucket, served: 'another' as const }],
+    };
     await place([{ ...of, ...until }], first + 6 * 86_400 - 1);
     await reconcileBy(look);
-    expect((await verdicts()).map((row) => row['served_settled'])).toEqual([true, true, ...Array(4).fill(false)]);
+    const rows = await verdicts();
+    expect(rows.map((row) => row['served_settled'])).toEqual([true, true, ...Array(4).fill(false)]);
+    expect(rows.map((row) => row['difference_text'])).toEqual([...Array(5).fill('0'), '1']);
   },
 );
 
