@@ -129,7 +129,12 @@ test('metrics that are read apart, since together they are too many, give the sa
   expect(await read(70)).toEqual(together);
   // Of one that was asked for later nothing is missing before.
   const asked = { chain, metric: 'feesPaid', interval: 'day', newest: day(7), begins: day(6) } as const;
-  const [later] = await readSeries(warehouse, [asked], metrics);
+  const [later, ...levels] = await readSeries(
+    warehouse,
+    [asked, ...(['cumulativeAddresses', 'cumulativeTxCount'] as const).map((metric) => ({ ...asked, metric }))],
+    metrics,
+  );
+  expect([later, ...levels].map((series) => series?.growth)).toEqual([null, 'distinct', 'sum']);
   expect(later?.points.map(({ bucket }) => bucket)).toEqual([day(6), day(7)]);
 });
 

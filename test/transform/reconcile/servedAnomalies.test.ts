@@ -223,14 +223,18 @@ test('finds the one bucket that lies', async () => {
   ]);
 });
 
-test('a week that differs is told, but fails no run', async () => {
+test.each([
+  ['hour', 1],
+  ['week', 0],
+  ['month', 1],
+])('one %s that differs is told; a run fails for %d', async (interval, failing) => {
   await serve({ metrics: ['txCount'] });
   const { warehouse } = built;
   await warehouse.run(`UPDATE raw.metrics_chain_metrics SET value_text = CAST(CAST(value_text AS BIGINT) + 1 AS VARCHAR)
-    WHERE time_interval = 'week' AND "timestamp" = (SELECT min("timestamp") FROM raw.metrics_chain_metrics WHERE time_interval = 'week')`);
+    WHERE time_interval = '${interval}' AND "timestamp" = (SELECT min("timestamp") FROM raw.metrics_chain_metrics WHERE time_interval = '${interval}')`);
   const result = await reconcile(warehouse);
   expect(result.counts.differs).toBe(1);
-  expect(result.differs).toBe(0);
+  expect(result.differs).toBe(failing);
 });
 
 test('finds the one bucket that is missing', async () => {
