@@ -257,6 +257,17 @@ test('of a tip that was not settled it is said once that it is another one', asy
   expect(await reading([{ listed: long }], [{ listed }], [{ listed }])).toMatchObject({ said: 'done', notes: [] });
 });
 
+test('a tip that was not settled, and is all that a list has of what is held, makes no other chain of it', async () => {
+  const listed = [...['b', 'c', 'd'].map((name): Block => [19, name]), ...blocks(19, 22, 'e')];
+  const read = await reading([{ listed: long }], [{ listed, known: [...blocks(1, 19), ...listed] }]);
+  expect(read).toMatchObject({
+    said: 'done',
+    rows: 25,
+    looks: 2,
+    notes: [expect.stringMatching(/^Block 19 is listed/)],
+  });
+});
+
 const anew = blocks(100, 140, 'b');
 
 test('nothing that is held is listed any more, nor there', async () => {
