@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
 import { containers } from '../../../pipelines/node/containers.ts';
 import { platformBlocks } from '../../../pipelines/node/platformBlocks.ts';
+import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import { verifyAgainstSource } from '../../../src/run/evidence/verifyAgainstSource.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
@@ -45,6 +46,8 @@ test.each([
   ['has another one there', 'getContainerByIndex', { id: 'other', bytes: '0x00' }, 'at this index is other'],
   ['has none there', 'getContainerByIndex', { id: { toString: 1, valueOf: null } }, 'at this index is {"toString":1'],
   ['gives other bytes', 'getContainerByID', { bytes: '0x00006db1b6b6' }, 'its bytes are'],
+  ['gives other bytes there', 'getContainerByIndex', { bytes: '0x00006db1b6b6' }, 'its bytes are'],
+  ['has one elsewhere', 'getContainerByID', { index: '9' }, 'getContainerByID says index 9'],
 ])('a node that %s is found out', async (_, method, change, what) => {
   const proxy = await startProxy(harness.devnet.url, async ({ method: asked, forward }) =>
     asked === `index.${method}` ? { result: { ...((await forward()) as object), ...change } } : undefined,
@@ -53,7 +56,33 @@ test.each([
   await proxy.close();
   expect(checked).toBe(3);
   expect(findings.map((finding) => finding.what).join('\n')).toContain(what);
+  expect(findings).toHaveLength(3);
   expect(new Set(findings.map(({ id }) => id)).size).toBe(3);
+});
+
+test.each([
+  ['getIndex', 'not found', 'getIndex says not found'],
+  ['getContainerByIndex', 'no container at index 7', 'at this index is nothing'],
+  ['getContainerByIndex', 'no containers have been accepted', 'at this index is nothing'],
+  ['getContainerByID', 'not found', 'getContainerByID says index not found'],
+])('a node that answers %s with "%s" is found out', async (method, message, what) => {
+  const proxy = await startProxy(harness.devnet.url, async ({ method: asked }) =>
+    asked === `index.${method}` ? { error: { code: -32000, message } } : undefined,
+  );
+  const { findings } = await verify(proxy.url, 1);
+  await proxy.close();
+  expect(findings.map((finding) => finding.what)).toEqual([what]);
+});
+
+test('bytes that differ in both answers are told once', async () => {
+  const proxy = await startProxy(harness.devnet.url, async ({ method: asked, forward }) =>
+    asked?.startsWith('index.getContainer')
+      ? { result: { ...((await forward()) as object), bytes: '0x00006db1b6b6' } }
+      : undefined,
+  );
+  const { findings } = await verify(proxy.url, 1);
+  await proxy.close();
+  expect(findings).toHaveLength(1);
 });
 
 test('a node that was wiped is found out, container by container', async () => {
@@ -64,12 +93,15 @@ test('a node that was wiped is found out, container by container', async () => {
 });
 
 test.each([
-  ['another block', (hex: string) => `0x${'00'.repeat(40)}${hex.slice(-8)}`, /its bytes are damaged|gives bytes of/],
-  ['nothing', () => null, 'the node no longer knows the block'],
-  ['what was read', (hex: string) => hex, null],
-] as const)('a P-Chain block is asked for by its id: %s', async (_, change, what) => {
+  ['damaged bytes', (hex: string) => `0x${'00'.repeat(40)}${hex.slice(-8)}`, 0, /its bytes are damaged/],
+  ['another block', () => encodeHexChecksum(Buffer.alloc(40)), 0, /gives bytes of/],
+  ['nothing', () => null, 0, 'the node no longer knows the block'],
+  ['what was read', (hex: string) => hex, 0, null],
+  ['what was read of another height', (hex: string) => hex, 100, /its bytes say height \d+$/],
+] as const)('a P-Chain block is asked for by its id: %s', async (_, change, off, what) => {
   const blocks = await startNodeHarness([containers, platformBlocks]);
   await blocks.sync({ 'node/platform_blocks': { to: 12 } });
+  await blocks.warehouse.run(`UPDATE raw.node_platform_blocks SET height = height + ${off}`);
   const proxy = await startProxy(blocks.devnet.url, async ({ method, forward }) => {
     if (method !== 'platform.getBlock') return undefined;
     const { block, encoding } = (await forward()) as { block: string; encoding: string };
