@@ -293,6 +293,8 @@ describe('what a node changes is found, with the block and the first field that 
     );
     const { chains } = await proveEvidence({ warehouse: harness.warehouse, chain, from: -1, to: 1e6 });
     expect(chains).toMatchObject([{ first: Number(held?.first), last: Number(held?.last) }]);
+    // The index has no containers of an L1.
+    expect(linkOf(chains[0], 'signature')).toEqual({ not_applicable: chains[0]?.blocks });
   });
 
   test('blocks that only the index gives: what stands in no container is not covered', async () => {

@@ -132,3 +132,24 @@ test.each([
     await blocks.close();
   }
 });
+
+test('a node that cannot say anything of a P-Chain block contradicts nothing', async () => {
+  const blocks = await startNodeHarness([containers, platformBlocks]);
+  await blocks.sync({ 'node/platform_blocks': { to: 2 } });
+  const proxy = await startProxy(blocks.devnet.url, async ({ method }) =>
+    method === 'platform.getBlock' ? { error: { code: -32000, message: 'problem parsing encoding' } } : undefined,
+  );
+  const settings = settingsSchema(declared).parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
+  const sources = await openSources({ settings, sources: declared });
+  try {
+    const fetch = sources.fetch['node'];
+    if (!fetch) throw new Error('no node');
+    await expect(verifyAgainstSource({ warehouse: blocks.warehouse, fetch, sample: 1 })).rejects.toThrow(
+      'problem parsing encoding',
+    );
+  } finally {
+    await sources.close();
+    await proxy.close();
+    await blocks.close();
+  }
+});
