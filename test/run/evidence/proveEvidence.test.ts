@@ -444,4 +444,18 @@ describe('what a node changes is found, with the block and the first field that 
       { number: height, what: expect.stringMatching(/^transactions: transaction 0 is .+, the row says other$/) },
     ]);
   });
+
+  test('P-Chain: a transaction row too many, of a block whose parent is held below the first one that is proven', async () => {
+    const table = 'raw.node_containers_p_transactions';
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS FROM ${table}`);
+    await harness.warehouse.run(
+      `INSERT INTO ${table} SELECT * REPLACE ("position" + 100 AS "position", 'other' AS tx_id) FROM held WHERE block_height = 3 LIMIT 1`,
+    );
+    const { broken, chains } = await proveEvidence({ warehouse: harness.warehouse, chain: 'P', from: 3, to: 3 });
+    await harness.warehouse.run(`DELETE FROM ${table}; INSERT INTO ${table} FROM held`);
+    expect(broken).toMatchObject([
+      { number: 3, what: expect.stringMatching(/^transactions: 2 rows of 1 transactions$/) },
+    ]);
+    expect(linkOf(chains[0], 'parent')).toEqual({ proven: 1 });
+  });
 });
