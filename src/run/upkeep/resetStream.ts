@@ -25,7 +25,8 @@ export async function resetStream(
   id: string,
   partition?: string,
 ): Promise<ResetStream> {
-  const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
+  const of = partition === undefined ? '' : ` AND ("partition" = $2 OR starts_with("partition", $2 || '|again '))`;
+  const where = `stream = $1${of}`;
   const values = partition === undefined ? [id] : [id, partition];
   const partitions = await warehouse.transaction(async (tx) => {
     const forget = (table: string, which: string) =>

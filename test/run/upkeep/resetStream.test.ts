@@ -49,8 +49,13 @@ test('a reset of nothing but a backfill says how it goes on; days that are read 
   const goesOn = { code: 'usage', message: expect.stringContaining('"firn backfill node/heights --from 10" goes on.') };
   await expect(reset('all|backfill')).rejects.toMatchObject(goesOn);
   const again = 'all|again 2026-01-01..2026-01-02';
-  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('node/heights', '${again}', '{}', 1, now()::TIMESTAMP)`);
-  expect((await reset()).partitions.toSorted()).toEqual(['all', again]);
+  for (const [partition, forgotten] of [
+    ['all', ['all', again]],
+    [undefined, [again]],
+  ] as const) {
+    await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('node/heights', '${again}', '{}', 1, now()::TIMESTAMP)`);
+    expect((await reset(partition)).partitions.toSorted()).toEqual(forgotten);
+  }
   for (const partition of [undefined, 'all']) await expect(reset(partition)).rejects.toMatchObject(goesOn);
   await expect(reset('other')).rejects.toMatchObject({ code: 'not_found' });
 });
