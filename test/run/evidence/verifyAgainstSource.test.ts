@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function verify(url: string, sample: number) {
+async function verify(url: string, sample: number, { warehouse } = harness) {
   const settings = settingsSchema(declared).parse({ sources: { node: { url } }, pipelines: {} });
   const sources = await openSources({ settings, sources: declared });
   try {
     const fetch = sources.fetch['node'];
     if (!fetch) throw new Error('no node');
-    return await verifyAgainstSource({ warehouse: harness.warehouse, fetch, sample, seed: 0.5 });
+    return await verifyAgainstSource({ warehouse, fetch, sample, seed: 0.5 });
   } finally {
     await sources.close();
   }
@@ -110,24 +110,14 @@ test.each([
       ? { error: { code: -32000, message: "couldn't get block with id x: not found" } }
       : { result: { block: changed, encoding } };
   });
-  const settings = settingsSchema(declared).parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
-  const sources = await openSources({ settings, sources: declared });
   try {
-    const fetch = sources.fetch['node'];
-    if (!fetch) throw new Error('no node');
-    const { checked, findings } = await verifyAgainstSource({
-      warehouse: blocks.warehouse,
-      fetch,
-      sample: 5,
-      seed: 0.5,
-    });
+    const { checked, findings } = await verify(proxy.url, 5, blocks);
     expect(checked).toBe(5);
     expect(findings).toHaveLength(what === null ? 0 : 5);
     if (what !== null)
       for (const finding of some(findings))
         expect(finding).toMatchObject({ indexName: 'platform.getBlock', what: expect.stringMatching(what) });
   } finally {
-    await sources.close();
     await proxy.close();
     await blocks.close();
   }
@@ -139,16 +129,9 @@ test('a node that cannot say anything of a P-Chain block contradicts nothing', a
   const proxy = await startProxy(blocks.devnet.url, async ({ method }) =>
     method === 'platform.getBlock' ? { error: { code: -32000, message: 'problem parsing encoding' } } : undefined,
   );
-  const settings = settingsSchema(declared).parse({ sources: { node: { url: proxy.url } }, pipelines: {} });
-  const sources = await openSources({ settings, sources: declared });
   try {
-    const fetch = sources.fetch['node'];
-    if (!fetch) throw new Error('no node');
-    await expect(verifyAgainstSource({ warehouse: blocks.warehouse, fetch, sample: 1 })).rejects.toThrow(
-      'problem parsing encoding',
-    );
+    await expect(verify(proxy.url, 1, blocks)).rejects.toThrow('problem parsing encoding');
   } finally {
-    await sources.close();
     await proxy.close();
     await blocks.close();
   }

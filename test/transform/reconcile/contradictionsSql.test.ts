@@ -6,19 +6,17 @@ type Judged = readonly [chain: string, metric: string, interval: string, isSettl
 
 const level: Judged = ['C', 'cumulativeTxCount', 'day', true];
 const daily: Judged = ['C', 'txCount', 'day', true];
+const hourly: Judged = ['C', 'txCount', 'hour', true];
+const weekly: Judged = ['C', 'txCount', 'week', true];
+const monthly: Judged = ['C', 'txCount', 'month', true];
 
 test.each<[string, boolean, readonly Judged[], bigint]>([
   ['settled in both', false, [level, daily], 1n],
   ['on which they agree', true, [level, daily], 0n],
   ['whose level is not settled', false, [['C', 'cumulativeTxCount', 'day', false], daily], 0n],
   ['whose number is not settled', false, [level, ['C', 'txCount', 'day', false]], 0n],
-  [
-    'that begins as settled hours, weeks and months do',
-    false,
-    [level, daily, ...unlike(['hour', 'week', 'month'])],
-    1n,
-  ],
-  ['of which only the hour is settled', false, [level, ...unlike(['hour'])], 0n],
+  ['that begins as settled hours, weeks and months do', false, [level, daily, hourly, weekly, monthly], 1n],
+  ['of which only the hour is settled', false, [level, hourly], 0n],
   ['that is settled for another chain', false, [level, ['D', 'txCount', 'day', true]], 0n],
   ['whose level is settled for another chain', false, [['D', 'cumulativeTxCount', 'day', true], daily], 0n],
   ['of which another metric is settled', false, [level, ['C', 'gasUsed', 'day', true]], 0n],
@@ -36,8 +34,3 @@ test.each<[string, boolean, readonly Judged[], bigint]>([
   );
   expect(await warehouse.query(contradictionsSql)).toEqual([{ days }]);
 });
-
-/** The same number by other intervals. */
-function unlike(intervals: readonly string[]): Judged[] {
-  return intervals.map((interval) => ['C', 'txCount', interval, true]);
-}
