@@ -1,3 +1,4 @@
+import { fromCheckpointKey } from '../../core/stream/checkpointKey.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** Where a partition stands, or a backfill of it. */
@@ -14,8 +15,5 @@ export async function checkpointsOf({ query }: Pick<Warehouse, 'query'>): Promis
   const rows = await query<{ stream: string; partition: string; position: string }>(
     'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
   );
-  return rows.map(({ stream, partition: key, position }) => {
-    const [, partition = key, beside] = /^(.*)\|(backfill|again [\d.-]+)$/.exec(key) ?? [];
-    return { stream, partition, beside, position };
-  });
+  return rows.map(({ stream, partition, position }) => ({ stream, position, ...fromCheckpointKey(partition) }));
 }

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { checkpointKeyOf } from '../../core/stream/checkpointKey.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { noteBegun } from '../../load/commit/begun.ts';
 import { noteCheckpoint, positionOf } from '../../load/commit/checkpoints.ts';
@@ -15,7 +16,6 @@ import type { Sql } from '../ledger/control.ts';
 import { copyNotes } from '../ledger/copyNotes.ts';
 import { isTaken } from '../ledger/leases.ts';
 import type { Cluster } from '../openCluster.ts';
-import { checkpointOf } from '../worker/checkpointOf.ts';
 import type { Migrated } from './migrateToCluster.ts';
 
 interface ToMachine {
@@ -200,7 +200,7 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
     for (const { stream, partition, joined_to, part_from, begun, beside, cursor, load } of stand) {
       const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
       const position = positionOf(cursor) ?? { next: Number(joined_to), ...partFrom };
-      const key = checkpointOf({ partition, beside: beside === null ? undefined : { name: beside, main: null } });
+      const key = checkpointKeyOf(partition, beside ?? undefined);
       await tx.run(noteCheckpoint(stream, key, position, load));
       if (begun !== null) for (const statement of noteBegun(stream, partition, begun)) await tx.run(statement);
     }

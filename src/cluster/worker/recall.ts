@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '../../core/columns/table.ts';
+import { checkpointKeyOf } from '../../core/stream/checkpointKey.ts';
 import type { Position } from '../../core/stream/partition.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
@@ -9,7 +10,6 @@ import { noteCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { insertJson } from '../insertJson.ts';
-import { checkpointOf } from './checkpointOf.ts';
 import type { StagedRead } from './sendBatch.ts';
 
 /**
@@ -46,7 +46,7 @@ export async function recall(
       const stands: [key: string, at: Position | null][] = beside
         ? [
             [lease.partition, beside.main],
-            [checkpointOf(lease), lease.cursor],
+            [checkpointKeyOf(lease.partition, beside.name), lease.cursor],
           ]
         : [[lease.partition, lease.cursor]];
       for (const [key, at] of stands) if (at !== null) await tx.run(noteCheckpoint(lease.stream, key, at));

@@ -1,3 +1,4 @@
+import { checkpointKeyOf } from '../../core/stream/checkpointKey.ts';
 import type { Position } from '../../core/stream/partition.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Written } from '../../load/database/sharedTransaction.ts';
@@ -5,7 +6,6 @@ import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { againName } from '../engine/lakeTable.ts';
 import { noteGroups } from './changedGroups.ts';
-import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, exportBatch } from './exportBatch.ts';
 import { loadSql, recall } from './recall.ts';
 import { meetsAgain } from './remembered.ts';
@@ -109,7 +109,7 @@ class StagedBatches {
     if (loads.length === 0) return { value };
     const replacing = (await this.#replaces()) ? { without: [], ...this.#read.replacing } : undefined;
     const folder = this.#scratch.folder;
-    const checkpointKey = checkpointOf(lease);
+    const checkpointKey = checkpointKeyOf(lease.partition, lease.beside?.name);
     return { value, batch: await exportBatch(tx, { stream, id, folder, first, again, replacing, checkpointKey }) };
   }
 }

@@ -1,3 +1,4 @@
+import { checkpointKeyOf, fromCheckpointKey } from '../../core/stream/checkpointKey.ts';
 import { noteCheckpoint } from '../commit/checkpoints.ts';
 import type { Statements } from '../database/transaction.ts';
 
@@ -19,7 +20,7 @@ export async function openBackfills(query: Statements['query']): Promise<readonl
   );
   return rows.map(({ stream, key, position }) => {
     const { asked } = JSON.parse(position) as Pick<OpenBackfill, 'asked'>;
-    return { stream, partition: key.slice(0, key.lastIndexOf('|')), asked };
+    return { stream, partition: fromCheckpointKey(key).partition, asked };
   });
 }
 
@@ -28,7 +29,7 @@ export async function openBackfills(query: Statements['query']): Promise<readonl
  * Runs inside the open transaction.
  */
 export async function openBackfill(tx: Statements, { stream, partition, asked }: OpenBackfill): Promise<void> {
-  await tx.run(noteCheckpoint(stream, `${partition}|backfill`, { asked, to: null, at: null }));
+  await tx.run(noteCheckpoint(stream, checkpointKeyOf(partition, 'backfill'), { asked, to: null, at: null }));
 }
 
 /** The command with which a backfill goes on. */

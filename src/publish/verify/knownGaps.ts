@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { KnownGap } from '../../core/knownGap.ts';
+import { fromCheckpointKey } from '../../core/stream/checkpointKey.ts';
 import { isBackfill } from '../../load/bookkeeping/openBackfills.ts';
 import type { Queries } from '../../load/database/transaction.ts';
 
@@ -24,7 +25,7 @@ export async function readUnread({ query }: Queries, table: string): Promise<Kno
   return rows.flatMap(({ stream, partition, position }) => {
     // Of lists it says a page.
     const { data } = stretches.safeParse(JSON.parse(position));
-    const of = { stream, partition: partition.replace(/\|backfill$/, '') };
+    const of = { stream, partition: fromCheckpointKey(partition).partition };
     return [data?.at ?? []].flat().map(({ next, last }) => ({ ...of, from: next, to: last }));
   });
 }

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/heights/findHeight.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
+import { checkpointKeyOf } from '../../core/stream/checkpointKey.ts';
 import { type Position, partitionKey } from '../../core/stream/partition.ts';
 import type { Between, PagedStream, RangeStream, Stream } from '../../core/stream/stream.ts';
 import { ofPartition } from '../../core/text/sqlText.ts';
@@ -69,7 +70,7 @@ export async function backfillPartition(
   if (main === null && (stream.way === 'range' || !(await place.wasRead()))) throw notRead(stream, place);
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
-  const checkpointKey = `${key}|${besideOf(request)}`;
+  const checkpointKey = checkpointKeyOf(key, besideOf(request));
   const at = { stream, context, place, main };
   if (isAgain) await assertWasRead(at, request.again, asked);
   else if (await wasDropped(warehouse, stream)) {

@@ -2,6 +2,7 @@ import { createTableSql } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import { meant } from '../../core/input/meant.ts';
+import { fromCheckpointKey } from '../../core/stream/checkpointKey.ts';
 import { partitionMembers } from '../../core/stream/partition.ts';
 import { type Declared, tablesOf } from '../../core/stream/stream.ts';
 import { noteDropped, tellDropped } from '../../load/bookkeeping/droppedReads.ts';
@@ -142,7 +143,7 @@ async function dropPlaces(
   const [begun, open] = [await readBegun(tx.query), await openBackfills(tx.query)];
   const shared = new Map<string, Shared>();
   for (const { key, position } of places) {
-    const [own = ''] = key.split('|');
+    const { partition: own } = fromCheckpointKey(key);
     const isApart = [...partitionMembers(own)].some(
       ([name, value]) => rowKey.includes(name) && (dropped?.get(name) ?? value) !== value,
     );

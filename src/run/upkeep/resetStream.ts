@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { checkpointKeyOf } from '../../core/stream/checkpointKey.ts';
 import type { Declared } from '../../core/stream/stream.ts';
 import { backfillCommand, isBackfill, type OpenBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
@@ -39,7 +40,8 @@ export async function resetStream(
     return [...new Set(rows.map((row) => row.partition))];
   });
   const backfills = (await openBackfills(warehouse.query)).filter(
-    (one) => one.stream === id && [undefined, one.partition, `${one.partition}|backfill`].includes(partition),
+    (one) =>
+      one.stream === id && [undefined, one.partition, checkpointKeyOf(one.partition, 'backfill')].includes(partition),
   );
   const [backfill] = backfills;
   if (partitions.length > 0)

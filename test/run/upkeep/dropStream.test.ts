@@ -207,6 +207,15 @@ test('partitions whose values tell their rows apart stay', async () => {
   expect(await warehouse.query('FROM firn.checkpoint')).toEqual([]);
 });
 
+test('a value may hold what divides a partition from what is read beside it', async () => {
+  const { warehouse, drop } = await begin(0);
+  const keys = ['name=a|b', 'name=a|b|backfill', 'name=a', 'name=a|backfill'];
+  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{"asked":"0"}', 1, now()::TIMESTAMP)`);
+  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')}`);
+  const { backfills } = await drop({ values: { name: 'a' } });
+  expect(backfills).toEqual([{ partition: 'name=a|b', asked: '0' }]);
+});
+
 test('a stream that has no checkpoint forgets which keys it looked up', async () => {
   const { warehouse, context, drop } = await begin(3);
   await readRange(heightsStream, context(partitionOf()));
