@@ -59,7 +59,8 @@ test('what goes through a run passes few files', async () => {
   // The record of a run is apart from how far it is (`openRunRecord`): one more than before, here and below.
   await walk('a page of latest transactions', 20, () => done('sync', '--select', 'data/latest_transactions'));
   // Ranges take turns with what asks for their rows (`loopTurn`).
-  await walk('a container', 22, () => done('sync', '--select', 'node/containers'));
+  // A look at what a source holds is a probe's and a worker's, too (`lookAtRange`), and positions are read by backfills as well (`readPositions`).
+  await walk('a container', 24, () => done('sync', '--select', 'node/containers'));
   await done('sync', '--select', 'metrics/*');
   await walk('a metric to its verdict', 9, async () => {
     await done('build');

@@ -1,7 +1,8 @@
 import type { RangeStream } from '../../core/stream/stream.ts';
 import { hasValues, identifier } from '../../core/text/sqlText.ts';
+import { assertHolds } from '../../run/read/lookAtRange.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import { assertHolds, readPositions } from '../../run/read/readRange.ts';
+import { readPositions } from '../../run/read/readPositions.ts';
 import type { Lease } from '../contract.ts';
 import type { LeaseContext } from './leaseContext.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';

@@ -1,7 +1,7 @@
 import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { hasValues, identifier } from '../../core/text/sqlText.ts';
-import type { LastRow } from '../../run/read/readRange.ts';
+import type { LastRow } from '../../run/read/lookAtRange.ts';
 import type { Lease } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
 import type { LeaseContext } from './leaseContext.ts';

@@ -3,8 +3,8 @@ import { partitionKey } from '../../core/stream/partition.ts';
 import type { Stream } from '../../core/stream/stream.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { lookAtList } from '../read/lookAtList.ts';
+import { lookAtRange } from '../read/lookAtRange.ts';
 import type { LookContext, ReadContext } from '../read/partitionContext.ts';
-import { lookAtRange } from '../read/readRange.ts';
 import { isChained } from '../read/sameChain.ts';
 
 /**

@@ -7,11 +7,12 @@ import type { Between, PagedStream, RangeStream, Stream } from '../../core/strea
 import { ofPartition } from '../../core/text/sqlText.ts';
 import { begunBy, lowerBegun } from '../../load/commit/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/commit/checkpoints.ts';
+import { assertHolds, type LastRow } from '../read/lookAtRange.ts';
 import { wasDropped } from '../read/lookBack.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { type RangePosition, takenInPart } from '../read/rangePosition.ts';
 import { readPages } from '../read/readPages.ts';
-import { assertHolds, type LastRow, readPositions } from '../read/readRange.ts';
+import { readPositions } from '../read/readPositions.ts';
 import { answer } from '../sources/drive.ts';
 import {
   type At,
