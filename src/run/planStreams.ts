@@ -5,12 +5,13 @@ import { parseBound } from '../core/heights/findHeight.ts';
 import { checkGiven } from '../core/input/checkGiven.ts';
 import { emptyText } from '../core/input/emptyText.ts';
 import { meant } from '../core/input/meant.ts';
+import { refuseUnset } from '../core/input/unsetVariable.ts';
 import { lookbackSeconds } from '../core/stream/looksBack.ts';
 import type { NetworkFacts } from '../core/stream/network.ts';
 import { type Partition, partitionKey } from '../core/stream/partition.ts';
 import type { Stream } from '../core/stream/stream.ts';
 import { withPlace } from '../load/withPlace.ts';
-import { refuseUnset, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import type { NetworkProblems } from './sources/resolveNetwork.ts';
 
 /** A stream with its checked parameters. */

@@ -4,17 +4,11 @@ import { z } from 'zod';
 import { sources } from '../../../pipelines/index.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { checkGiven, valueAt } from '../../core/input/checkGiven.ts';
+import { refuseUnset, unsetConfig, unsetVariable, variable } from '../../core/input/unsetVariable.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { keyedMembers, part } from '../../core/stream/sourceSettings.ts';
 import type { AddressLabel } from '../../load/bookkeeping/keepLabels.ts';
-import {
-  refuseUnset,
-  type Settings,
-  settingsSchema,
-  unsetConfig,
-  unsetVariable,
-  variable,
-} from '../../run/settings.ts';
+import { type Settings, settingsSchema } from '../../run/settings.ts';
 import { type AddressFile, readAddressFile } from './addressFile.ts';
 import { defaultConfig } from './defaultConfig.ts';
 import { type ReadYaml, readYaml } from './readYaml.ts';

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../core/firnError.ts';
+import { unsetText, unsetVariable } from '../../core/input/unsetVariable.ts';
 import { printable } from '../../core/text/printable.ts';
 import { replaceShared } from '../../disk/durable.ts';
 import { postJson } from '../../extract/connections/postJson.ts';
 import { makeStateFolder } from '../../load/state/makeStateFolder.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../../report/health/assessHealth.ts';
-import { type Settings, unsetText, unsetVariable } from '../../run/settings.ts';
+import type { Settings } from '../../run/settings.ts';
 import type { Console } from '../terminal/console.ts';
 
 /** What was said last, in `.state/notify.json`: nobody wants the same message every ten minutes. */

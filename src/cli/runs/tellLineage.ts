@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/firnError.ts';
+import { unsetText, unsetVariable } from '../../core/input/unsetVariable.ts';
 import { createRedactor } from '../../core/text/redact.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
 import type { Registry } from '../../run/extend/registry.ts';
@@ -7,7 +8,7 @@ import { lineageEvents } from '../../run/lineage/lineageEvents.ts';
 import { modelLineage } from '../../run/lineage/modelLineage.ts';
 import { sendLineage } from '../../run/lineage/sendLineage.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
-import { type Settings, unsetText, unsetVariable } from '../../run/settings.ts';
+import type { Settings } from '../../run/settings.ts';
 import { type Configured, urlsOf } from '../config/configured.ts';
 import type { Console } from '../terminal/console.ts';
 

@@ -1,4 +1,5 @@
-import { type Settings, unsetText, unsetVariable } from '../settings.ts';
+import { unsetText, unsetVariable } from '../../core/input/unsetVariable.ts';
+import type { Settings } from '../settings.ts';
 import { type DoctorCheck, warning } from './doctorCheck.ts';
 
 /** Whether those who are told of runs can be: a run with nothing to tell does not notice that a variable is missing. */

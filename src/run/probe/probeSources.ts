@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { unsetVariable } from '../../core/input/unsetVariable.ts';
 import { identify, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { type ServerLimits, serverLimits } from '../../extract/limits/serverLimits.ts';
@@ -6,7 +7,7 @@ import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { PauseState } from '../../load/bookkeeping/pauseState.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import { type ConfiguredSources, unsetVariable } from '../settings.ts';
+import type { ConfiguredSources } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { unsetError } from '../../core/input/unsetVariable.ts';
 import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { Response } from '../../core/requests/request.ts';
 import type { Source } from '../../core/stream/source.ts';
@@ -14,7 +15,7 @@ import type { LimiterOptions } from '../../extract/limits/limiterOptions.ts';
 import { type PauseState, pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { quotaKeeper, readQuota } from '../../load/bookkeeping/quotaState.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { type Settings, unsetError } from '../settings.ts';
+import type { Settings } from '../settings.ts';
 import { createFetch } from './createFetch.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
 
