@@ -80,13 +80,13 @@ function csvParser(delimiter: string): CsvParser {
   const rows = createRows();
   let inside: Inside = 'start';
   let begun = false;
-  let afterReturn = false;
 
   const endCell = () => {
     rows.endCell();
     inside = 'start';
   };
   const endRow = () => {
+    // As between CR and LF.
     if (inside === 'start' && !rows.hasCells()) return;
     endCell();
     rows.endRow();
@@ -101,9 +101,6 @@ function csvParser(delimiter: string): CsvParser {
       return end + 1;
     }
     const code = chunk.charCodeAt(at);
-    const isLineFeedOfReturn = afterReturn && code === lineFeed;
-    afterReturn = code === carriageReturn;
-    if (isLineFeedOfReturn) return at + 1;
     if (code === quote && (inside === 'start' || inside === 'quote')) {
       // Two quotes inside a quoted cell stand for one.
       if (inside === 'quote') rows.add('"');

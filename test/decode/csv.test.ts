@@ -46,6 +46,15 @@ test.each([
   expect(await rowsOf(text)).toEqual(rows);
 });
 
+test.each([
+  ['a quote inside a plain cell', ['a', '"b,"c"\n'], [['a"b', 'c']]],
+  ['a mark of the byte order, behind nothing', ['', '\uFEFFa\n'], [['a']]],
+  ['that mark, inside the text', ['a', '\uFEFFb\n'], [['a\uFEFFb']]],
+  ['the line feed of a CRLF', ['a\r', '\n1\n'], [['a'], ['1']]],
+])('reads a piece that begins with %s', async (_, pieces, rows) => {
+  expect(await rowsOf(...pieces)).toEqual(rows);
+});
+
 test('a text that ends inside quotes was cut', async () => {
   await expect(rowsOf('a\n1\n"2')).rejects.toThrow('inside a quoted cell of row 3');
 });

@@ -106,7 +106,7 @@ async function readMore(
   { at, there, rowsAt, replaces }: Omit<HeldLacking, 'lacking'> & { readonly at: number; readonly there: number },
 ) {
   const [held] = await rowsAt(stream, context, [at]);
-  for (let time = 0; held && time < timesAtOnce && !context.signal.aborted; time++) {
+  for (let time = 0; held && time < timesAtOnce; time++) {
     // What this read says of its source is of what is new.
     const read = await readLinked(stream, { ...context, state: stream.state?.() }, at, rowsAt);
     if (!read || !sameAs(held[keeps.sameBy], read.page, keeps)) continue;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type RangeStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { throwIfAborted } from '../../../src/extract/interruption.ts';
 import { type Asking, defineStream, int64, RawValue, text } from '../../../src/index.ts';
 import { askAgain } from '../../../src/run/read/askAgain.ts';
+import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partitionOf } from './heightsStream.ts';
 import { readContext } from './readContext.ts';
@@ -61,4 +63,25 @@ test.each([
   );
   const rows = await warehouse.query('SELECT said FROM raw.node_parts ORDER BY "position"');
   expect(rows.map((row) => row['said'])).toEqual(isTaken ? said : []);
+});
+
+test('a position that was asked for before an interruption, but not as often as it is to be, is not noted', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('node/told', 'all', '{"next":1}', 0, now()::TIMESTAMP)`);
+  const interruption = new AbortController();
+  const answer = [{ height: 0, id: 'a', parts: [{ said: 'failed' }] }];
+  const fetch = async () => {
+    throwIfAborted(interruption.signal);
+    interruption.abort();
+    return { body: answer, bytes: 1, fetchedAt: 1 };
+  };
+  const context = readContext(warehouse, stream, partitionOf(), fetch, { signal: interruption.signal });
+  const held = {
+    lacking: async () => [{ at: 0n, there: 0n, asked: null }],
+    rowsAt: async (_stream: RangeStream, _context: ReadContext, at: readonly number[]) =>
+      at.includes(0) ? [{ height: 0n, id: 'a' }] : [],
+    replaces: false,
+  };
+  await expect(askAgain(stream, context, { next: 1 }, held)).rejects.toMatchObject({ code: 'interrupted' });
+  expect(await warehouse.query('SELECT * FROM firn.lookup')).toEqual([]);
 });
