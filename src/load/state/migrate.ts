@@ -62,7 +62,7 @@ export async function readVersions(connection: DuckDBConnection): Promise<Versio
   const [{ applied, begun, first } = {}] = await queryOf(connection)(
     `CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);
      SELECT coalesce(max("version"), 0) AS applied, coalesce(bool_or("version" = 0), false) AS begun,
-       coalesce(max("version") FILTER (WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)), 0) AS "first"
+       coalesce(max("version") FILTER (WHERE applied_at = (SELECT arg_min(applied_at, "version") FROM main.firn_schema_version WHERE "version" > 0)), 0) AS "first"
      FROM main.firn_schema_version`,
   );
   return { applied: Number(applied), begun: begun === true, first: Number(first) };

@@ -16,6 +16,7 @@ test.each<[string, asked: string, begun: string | undefined, wanted: string | un
   ['a height of what is to begin at a height by now', '300', '2026-01-10', '300', '300'],
   ['a date of what is to begin at a height', '2026-01-10', '300', '300', undefined],
   ['a date of what is to begin at a date by now', '2026-01-10', '300', '2026-01-10', '2026-01-10'],
+  ['a date of what is to begin at an age by now', '2026-01-10', '300', '-30d', '2026-01-10'],
   ['a height of what is to begin at a date, where nothing is noted', '300', undefined, '2026-01-10', undefined],
   ['the beginning', '0', '2026-01-10', '2026-01-10', '0'],
 ])('what is noted of a backfill: %s', (_, asked, begun, wanted, noted) => {
