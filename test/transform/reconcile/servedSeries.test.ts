@@ -79,7 +79,7 @@ test('chains that are small are compared together, one that is not by metrics an
        FROM range(${buckets}) AS r (n)`,
   );
   await warehouse.run(`INSERT INTO raw.metrics_chain_metrics BY NAME ${rows.join(' UNION ALL ')}`);
-  const found = await servedSeries(warehouse, undefined, 90);
+  const found = await servedSeries(warehouse, undefined, 150);
   expect(found.map((asked) => asked.map(({ chain, metric }) => `${chain} ${metric}`))).toEqual([
     ['1 txCount', '2 gasUsed'],
     ['3 gasUsed'],
