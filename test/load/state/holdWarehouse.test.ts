@@ -222,6 +222,12 @@ test.each([
   });
 });
 
+test('a disk that refuses a folder whose name sounds like damage is told as what it is', async () => {
+  const file = '/w-corrupt/.state/firn.duckdb';
+  const told = await openError(new Error(`IO Error: Cannot open file "${file}": Permission denied`), file);
+  expect(told).toMatchObject({ code: 'disk' });
+});
+
 test('who is about to say who it is, is waited for and named', async () => {
   const folder = await folderOf();
   const there = await another();
