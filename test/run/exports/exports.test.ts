@@ -434,6 +434,20 @@ async function downloaded() {
   return { context, download, rows, begin };
 }
 
+test('rows that could not be read are counted over all files', async () => {
+  const { folder, context } = await surroundings(() => operation('one', 'COMPLETED', { downloadUrl: 'http://x/y' }));
+  const { state: asked } = await startExport(context, body, {});
+  const path = join(folder, 'ragged.csv');
+  await writeFile(path, 'txHash,note\n0x1\n');
+  const [part] = withPart(asked, { file: { path, bytes: 1, sha256: 'one' } }).parts;
+  const parts = part ? [part, { ...part, operationId: 'two' }] : [];
+  const state = { ...asked, parts };
+  await context.withState((warehouse) => saveExport(warehouse, context, asked, state));
+  expect(await downloadExport(context, state, { folder, maxBytes: 1000, load: true })).toMatchObject({
+    quarantined: 2,
+  });
+});
+
 test('rows that were dropped are loaded again from their file', { tags: 'long' }, async () => {
   const { context, download, rows } = await downloaded();
   const { state: loaded } = await download();
