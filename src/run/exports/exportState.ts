@@ -62,7 +62,7 @@ export async function listExports(warehouse: Warehouse, service: ExportService):
   }));
   // Each look at one writes it again: its load says nothing of its age.
   const askedAt = ({ parts }: ExportState) => Date.parse(parts[0]?.askedAt ?? '');
-  return states.sort((a, b) => askedAt(a) - askedAt(b) || 0);
+  return states.sort((a, b) => askedAt(a) - askedAt(b));
 }
 
 /**

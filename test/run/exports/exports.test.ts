@@ -181,7 +181,12 @@ test.each([
   const { state } = await startExport(context, body, {});
   const { parts } = await followExport(context, state, { waitMs: 60_000 });
   expect(parts.map(({ firstDate }) => firstDate)).toEqual(begins);
-  expect(sent).toEqual(begins.map((firstDate) => ({ ...body, firstDate })));
+  const bodies = begins.map((firstDate) => ({ ...body, firstDate }));
+  expect(sent).toEqual(bodies);
+  const kept = await context.withState((warehouse) =>
+    warehouse.query<{ request: string }>('SELECT request FROM raw.data_operations ORDER BY part'),
+  );
+  expect(kept.map(({ request }) => JSON.parse(request))).toEqual(bodies);
 });
 
 test('the rest of a truncated export that was refused is asked for again, and nothing that is there', async () => {
@@ -434,18 +439,19 @@ async function downloaded() {
   return { context, download, rows, begin };
 }
 
-test('rows that could not be read are counted over all files', async () => {
-  const { folder, context } = await surroundings(() => operation('one', 'COMPLETED', { downloadUrl: 'http://x/y' }));
-  const { state: asked } = await startExport(context, body, {});
+test('rows that could not be read are counted over all files; where a folder is named, a file is fetched to it that is loaded', async () => {
+  const { folder, context } = await surroundings(() => operation('one', 'COMPLETED', { downloadUrl: 'http://[' }));
+  const { state: started } = await startExport(context, body, {});
   const path = join(folder, 'ragged.csv');
   await writeFile(path, 'txHash,note\n0x1\n');
-  const [part] = withPart(asked, { file: { path, bytes: 1, sha256: 'one' } }).parts;
-  const parts = part ? [part, { ...part, operationId: 'two' }] : [];
-  const state = { ...asked, parts };
-  await context.withState((warehouse) => saveExport(warehouse, context, asked, state));
-  expect(await downloadExport(context, state, { folder, maxBytes: 1000, load: true })).toMatchObject({
-    quarantined: 2,
-  });
+  const { parts } = withPart(started, { file: { path, bytes: 1, sha256: 'one' } });
+  const state = { ...started, parts: [...parts, ...parts.map((part) => ({ ...part, operationId: 'two' }))] };
+  await context.withState((warehouse) => saveExport(warehouse, context, started, state));
+  const options = { folder, maxBytes: 1000, load: true };
+  const loaded = await downloadExport(context, state, options);
+  expect(loaded.quarantined).toBe(2);
+  const elsewhere = downloadExport(context, loaded.state, { ...options, folder: join(folder, 'named'), isNamed: true });
+  await expect(elsewhere).rejects.toThrow('names no file to download');
 });
 
 test('rows that were dropped are loaded again from their file', { tags: 'long' }, async () => {
