@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, hex, int64, optional, rfc3339, text, uint256 } from '../../../src/index.ts';
-import { adoptMembers } from '../../../src/load/adopt/adoptMembers.ts';
+import { adoptMembers, knownBy } from '../../../src/load/adopt/adoptMembers.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
@@ -167,4 +168,15 @@ test('what a version before read again in between, once it was put back, takes t
   await read(fresh, now, '[]');
   await read(fresh, now, later, { next: 1 });
   expect(await rowsOf(again)).toEqual(await rowsOf(fresh));
+});
+
+test('a member of a list within a list belongs to the table of the inner one', () => {
+  const noted = ['receipts[].logs[].data', 'receipts[].status', 'data', 'logs[].data'].map((member) => ({
+    stream: evmBlocks.id,
+    member,
+  }));
+  expect(knownBy([evmBlocks], noted).map(({ member, table }) => [member, table.name])).toEqual([
+    ['receipts[].logs[].data', 'raw.node_evm_logs'],
+    ['receipts[].status', 'raw.node_evm_receipts'],
+  ]);
 });
