@@ -28,17 +28,20 @@ test('records that differ in the value alone that was read are one group', async
   const reasons = [
     't: expected Unix seconds, got 1772000000000',
     't: expected Unix seconds, got "x"; u: expected text, got 7',
+    't: expected Unix seconds, got "x"; u: expected text, got 8',
+    't: expected text, got 7',
   ];
   await warehouse.run(
     `INSERT INTO firn.quarantine BY NAME
      SELECT i AS id, 1 AS load_id, i AS "number", 's' AS stream, 'p' AS "partition", reason, '{}' AS record, '' AS record_hash,
        1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, 1 AS last_load_id
-     FROM (VALUES (1, '${reasons[0]}'), (2, 't: expected Unix seconds, got 1772003600000'), (3, '${reasons[1]}')) AS r(i, reason)`,
+     FROM (VALUES (1, '${reasons[0]}'), (2, 't: expected Unix seconds, got 1772003600000'), (3, '${reasons[1]}'), (4, '${reasons[2]}'), (5, '${reasons[3]}')) AS r(i, reason)`,
   );
   const { groups } = await queryUnresolved(warehouse);
   expect(groups.map(({ reason, records }) => ({ reason, records }))).toEqual([
     { reason: 't: expected Unix seconds, got …', records: 2 },
-    { reason: reasons[1], records: 1 },
+    { reason: 't: expected Unix seconds, got …; u: expected text, got …', records: 2 },
+    { reason: reasons[3], records: 1 },
   ]);
 });
 
