@@ -192,6 +192,21 @@ test('where the clock was set back no row ends before it began, and the next one
   ]);
 });
 
+test('a row that was gone and is back begins when it is seen again', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([plain]));
+  const other = rowOf(plain.table, [], 1);
+  for (const [i, rows] of [[rowOf(plain.table, [], 0), other], [other], [rowOf(plain.table, [], 0), other]].entries())
+    await read(warehouse, plain, rows, dayMs + i);
+  const spans = await warehouse.query(
+    `SELECT epoch_ms(_valid_from) AS "from", epoch_ms(_valid_to) AS "to" FROM ${plain.table.name} ORDER BY ALL`,
+  );
+  expect(spans.map(({ from, to }) => [Number(from) - dayMs, to && Number(to) - dayMs])).toEqual([
+    [0, 1],
+    [0, null],
+    [2, null],
+  ]);
+});
+
 test('the loads of all partitions are looked through once to know whose rows are, and for what a load must know', async () => {
   const [[, stream] = []] = moving;
   if (!stream) throw new Error('no such stream');
