@@ -57,7 +57,7 @@ export interface Versions {
   readonly first: number;
 }
 
-/** Reads the versions of a database. */
+/** Reads the versions of a database. It was made when its lowest one was applied: the clock may have been set back before an upgrade. */
 export async function readVersions(connection: DuckDBConnection): Promise<Versions> {
   const [{ applied, begun, first } = {}] = await queryOf(connection)(
     `CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);

@@ -7,17 +7,17 @@ import { isLockError } from './isLockError.ts';
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
 export async function openError(error: unknown, file: string): Promise<Error> {
   const message = messageOf(error);
-  // A folder may be called `corrupt`.
+  // Only this is looked through: a folder may be called `corrupt`.
   const said = message.replaceAll(file, '');
   const told = (code: ErrorCode, sentences: string) => new FirnError(code, sentences, { cause: error });
-  if (isLockError(message)) {
+  if (isLockError(said)) {
     // DuckDB's wording where nobody holds a lock, and none can be had.
-    if (/not supported|held in PID 0\b/i.test(message))
+    if (/not supported|held in PID 0\b/i.test(said))
       return told(
         'disk',
         `Could not lock ${file}: its file system has no locks, or does not tell who holds one. Put the warehouse on a disk of this machine, or mount the share with locks.`,
       );
-    const pid = Number(/PID (\d+)/.exec(message)?.[1]);
+    const pid = Number(/PID (\d+)/.exec(said)?.[1]);
     return heldBy(dirname(dirname(file)), pid ? { pid } : {});
   }
   if (/WAL (?:checkpoint iteration )?does not match/.test(said))

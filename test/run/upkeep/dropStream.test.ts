@@ -6,6 +6,7 @@ import { type Partition, partitionKey } from '../../../src/core/stream/partition
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { openDateHeights } from '../../../src/load/bookkeeping/dateHeights.ts';
 import { readDropped } from '../../../src/load/bookkeeping/droppedReads.ts';
+import { noteCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
@@ -186,14 +187,17 @@ test('the heights of dates go along: a chain that was made anew has others', asy
   expect(await known()).toMatchObject({ older: null, from: null });
 });
 
+/** Notes how far partitions were read, or what is read beside them. */
+const noteAll = (keys: readonly string[]) =>
+  keys.map((key) => noteCheckpoint(heightsStream.id, key, { asked: '0' }, 1)).join(';\n');
+
 test('partitions whose values tell their rows apart stay', async () => {
   const { warehouse } = await begin(0);
   const apart = { ...heightsStream, table: { ...heightsStream.table, key: ['name', 'height'] } };
   const drop = (partition?: Partition) =>
     dropStream(warehouse, [apart], apart.id, { partition: partition && partitionKey(partition) });
   const keys = ['name=a', 'name=a,of=x', 'name=b', 'name=b|backfill', 'name=a|again 2026-01-01..2026-01-02'];
-  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{"asked":"0"}', 1, now()::TIMESTAMP)`);
-  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')};
+  await warehouse.run(`${noteAll(keys)};
     INSERT INTO firn.lookup SELECT stream, "partition", 'k', 'found', 1 FROM firn.checkpoint`);
   await drop({ values: { name: 'a' } });
   expect(await warehouse.query('SELECT "partition" FROM firn.lookup ORDER BY 1')).toEqual(
@@ -210,8 +214,7 @@ test('partitions whose values tell their rows apart stay', async () => {
 test('a value may hold what divides a partition from what is read beside it', async () => {
   const { warehouse, drop } = await begin(0);
   const keys = ['name=a|b', 'name=a|b|backfill', 'name=a', 'name=a|backfill'];
-  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{"asked":"0"}', 1, now()::TIMESTAMP)`);
-  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')}`);
+  await warehouse.run(noteAll(keys));
   const { backfills } = await drop({ values: { name: 'a' } });
   expect(backfills).toEqual([{ partition: 'name=a|b', asked: '0' }]);
 });
